@@ -1,0 +1,89 @@
+"""The facts of one decision, read once for all candidates in one snapshot; nothing is remembered between decisions.
+
+``read_facts`` runs five statements, however many candidates there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from demand_assets.evidence.terms import normal_form
+from resources.pattern_facts.closure_facts import (
+    read_bindings,
+    read_execution,
+    read_items,
+    read_itemsets,
+    read_posts,
+)
+from resources.pattern_facts.records import Binding, Execution, Item, Itemset, Posts
+from resources.pattern_facts.tables import SUCCESS
+
+NO_POSTS = Posts([], 0)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts of one execution about the itemsets and source posts that were asked for."""
+
+    execution_id: int
+    execution: Execution | None
+    itemsets: dict[int, Itemset]
+    items: dict[int, list[Item]]
+    posts: dict[int, Posts]
+    bindings: dict[tuple[int, str], list[Binding]]
+
+    def usable(self) -> bool:
+        """D-030: the execution exists and was successful."""
+        return self.execution is not None and self.execution.status == SUCCESS
+
+    def items_of(self, itemset_ids: Iterable[int]) -> list[Item]:
+        """Items of all the itemsets, in the order given."""
+        return [item for itemset_id in itemset_ids for item in self.items.get(itemset_id, ())]
+
+    def posts_of(self, itemset_id: int) -> Posts:
+        """Posts of an itemset; none where it has no link."""
+        return self.posts.get(itemset_id, NO_POSTS)
+
+    def bindings_of(self, itemset_ids: Iterable[int], post_id: str | None) -> list[Binding]:
+        """Topic elements that the itemsets' items bind in the post."""
+        if post_id is None:
+            return []
+        return [b for itemset_id in itemset_ids for b in self.bindings.get((itemset_id, post_id), ())]
+
+    def words_of(self, itemset_ids: Iterable[int], post_id: str | None) -> frozenset[str]:
+        """Normal forms of the evidence's own words: bound names, category names, path segments (D-041)."""
+        ids = list(itemset_ids)
+        return frozenset(form for word in self.spellings_of(ids, post_id) if (form := normal_form(word)))
+
+    def spellings_of(self, itemset_ids: Iterable[int], post_id: str | None) -> list[str]:
+        """The same words as the facts spell them, each once, in a fixed order."""
+        ids = list(itemset_ids)
+        words = [binding.element_name for binding in self.bindings_of(ids, post_id)]
+        for item in self.items_of(ids):
+            words.append(item.category_name or "")
+            words.extend((item.category_path or "").split("/"))
+            words.extend((item.category_full_path or "").split("/"))
+        return list(dict.fromkeys(word for word in words if word.strip()))
+
+
+def read_facts(
+    connection: Connection, execution_id: int, claims: Iterable[tuple[int, str | None]]
+) -> Facts:
+    """Read what is needed to judge claims about itemsets.
+
+    Args:
+        claims: pairs of an itemset id and the source post claimed for it, ``None`` where none was given.
+    """
+    pairs = list(claims)
+    itemset_ids = sorted({itemset_id for itemset_id, _ in pairs})
+    return Facts(
+        execution_id=execution_id,
+        execution=read_execution(connection, execution_id),
+        itemsets=read_itemsets(connection, itemset_ids),
+        items=read_items(connection, itemset_ids),
+        posts=read_posts(connection, itemset_ids),
+        bindings=read_bindings(connection, execution_id, [(i, post) for i, post in pairs if post is not None]),
+    )

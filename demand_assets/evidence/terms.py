@@ -1,0 +1,27 @@
+"""When two terms are the same word (D-041): NFKC, without invisible characters, trimmed, case folded."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+
+@lru_cache(maxsize=65536)
+def normal_form(term: str) -> str:
+    """The form in which terms are compared; an all-invisible term becomes empty.
+
+    Format characters (category Cf: zero-width, joiners, direction marks) go before and after NFKC, which may
+    produce some; case folding may de-compose, so NFKC is applied last again.
+    """
+    folded = unicodedata.normalize("NFKC", _visible(term)).casefold()
+    return _visible(unicodedata.normalize("NFKC", folded)).strip()
+
+
+def uncovered(terms: Iterable[str], words: frozenset[str]) -> list[str]:
+    """The terms, as given, whose normal form is empty or not among the normal forms ``words``."""
+    return [term for term in terms if not (form := normal_form(term)) or form not in words]
+
+
+def _visible(text: str) -> str:
+    return "".join(character for character in text if unicodedata.category(character) != "Cf")

@@ -1,0 +1,64 @@
+"""Time and ids from injectable sources, so that runs repeat."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+
+
+class Clock(Protocol):
+    """Tells the present instant, always with a zone."""
+
+    def now(self) -> datetime: ...
+
+
+class SystemClock:
+    """The machine's clock, in UTC."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class FixedClock:
+    """A clock that stands still."""
+
+    instant: datetime
+
+    def now(self) -> datetime:
+        return self.instant
+
+
+class IdSource(Protocol):
+    """Hands out identifiers that were never handed out before."""
+
+    def new(self) -> str: ...
+
+
+class RandomIds:
+    """Random version 4 UUIDs as 32 hexadecimal digits."""
+
+    def new(self) -> str:
+        return uuid.uuid4().hex
+
+
+@dataclass
+class CountingIds:
+    """``prefix-1``, ``prefix-2``, …: repeatable ids."""
+
+    prefix: str = "id"
+    issued: int = field(default=0, init=False)
+
+    def new(self) -> str:
+        self.issued += 1
+        return f"{self.prefix}-{self.issued}"
+
+
+def shanghai_dt(clock: Clock) -> str:
+    """Business day ``yyyymmdd`` in Asia/Shanghai (D-060)."""
+    return clock.now().astimezone(SHANGHAI).strftime("%Y%m%d")

@@ -1,0 +1,143 @@
+"""The facts a closure decision needs, each read by one statement for any number of candidates (section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, FromClause, Select, and_, func, or_, select
+
+from resources.pattern_facts import tables as t
+from resources.pattern_facts.keyset import keyset
+from resources.pattern_facts.records import Binding, Execution, Item, Itemset, Posts
+
+
+def read_execution(connection: Connection, execution_id: int) -> Execution | None:
+    """The execution row, or ``None`` where there is none (D-004, D-030)."""
+    columns = (
+        t.execution.c.id,
+        t.execution.c.status,
+        t.execution.c.merge_leve2,
+        t.execution.c.platform_type,
+        t.execution.c.created_at,
+        t.execution.c.updated_at,
+    )
+    row = connection.execute(select(*columns).where(t.execution.c.id == execution_id)).first()
+    if row is None:
+        return None
+    texts = [None if value is None else str(value) for value in row[1:]]
+    return Execution(row[0], texts[0] or "", *texts[1:])
+
+
+def read_itemsets(connection: Connection, itemset_ids: Iterable[int]) -> dict[int, Itemset]:
+    """Itemsets of any execution and scope by id, with their config (D-031 … D-033)."""
+    keys = keyset(connection, {"itemset_id": "id"}, [(i,) for i in sorted(set(itemset_ids))])
+    s, c = t.itemset, t.config
+    statement = select(
+        s.c.id,
+        s.c.execution_id,
+        s.c.mining_config_id,
+        s.c.scope,
+        s.c.support,
+        s.c.absolute_support,
+        c.c.execution_id,
+        c.c.scope,
+    ).select_from(
+        keys.join(s, s.c.id == keys.c.itemset_id).outerjoin(c, c.c.id == s.c.mining_config_id)
+    )
+    return {row[0]: Itemset(*row) for row in connection.execute(statement)}
+
+
+def read_items(connection: Connection, itemset_ids: Iterable[int]) -> dict[int, list[Item]]:
+    """Items with their categories by itemset, in the order of item ids (D-035)."""
+    keys = keyset(connection, {"itemset_id": "id"}, [(i,) for i in sorted(set(itemset_ids))])
+    i = t.itemset_item
+    statement = item_columns(keys.join(i, i.c.itemset_id == keys.c.itemset_id)).order_by(i.c.id)
+    return group_items(connection, statement)
+
+
+def item_columns(source: FromClause) -> Select[tuple[object, ...]]:
+    """``SELECT`` of :class:`Item` from anything that holds ``pattern_itemset_item``."""
+    i, c = t.itemset_item, t.category
+    return select(  # type: ignore[return-value]
+        i.c.itemset_id,
+        i.c.id,
+        i.c.category_id,
+        i.c.point_type,
+        i.c.dimension,
+        i.c.element_name,
+        c.c.execution_id,
+        c.c.name,
+        c.c.path,
+        c.c.full_path,
+    ).select_from(source.outerjoin(c, c.c.id == i.c.category_id))
+
+
+def group_items(connection: Connection, statement: Select[tuple[object, ...]]) -> dict[int, list[Item]]:
+    """Run an :func:`item_columns` statement and group its rows by itemset."""
+    grouped: dict[int, list[Item]] = {}
+    for row in connection.execute(statement):
+        item = Item(*row)  # type: ignore[arg-type]
+        grouped.setdefault(item.itemset_id, []).append(item)
+    return grouped
+
+
+def read_posts(connection: Connection, itemset_ids: Iterable[int]) -> dict[int, Posts]:
+    """Distinct non-blank posts by itemset and the number of null or blank links (D-036)."""
+    keys = keyset(connection, {"itemset_id": "id"}, [(i,) for i in sorted(set(itemset_ids))])
+    p = t.itemset_post
+    joined = keys.join(p, p.c.itemset_id == keys.c.itemset_id)
+    if connection.dialect.name == "postgresql":
+        lists = select(p.c.itemset_id, func.array_agg(p.c.post_id)).select_from(joined).group_by(p.c.itemset_id)
+        return {row[0]: _distinct(row[1]) for row in connection.execute(lists)}
+    links: dict[int, list[str | None]] = {}
+    for itemset_id, post_id in connection.execute(select(p.c.itemset_id, p.c.post_id).select_from(joined)):
+        links.setdefault(itemset_id, []).append(post_id)
+    return {itemset_id: _distinct(post_ids) for itemset_id, post_ids in links.items()}
+
+
+def _distinct(post_ids: list[str | None]) -> Posts:
+    present = [post_id for post_id in post_ids if post_id is not None and post_id.strip()]
+    return Posts(sorted(set(present)), len(post_ids) - len(present))
+
+
+def read_bindings(
+    connection: Connection, execution_id: int, itemset_posts: Iterable[tuple[int, str]]
+) -> dict[tuple[int, str], list[Binding]]:
+    """Topic elements of the execution that an itemset's items bind in a given post (D-038).
+
+    Args:
+        itemset_posts: pairs ``(itemset id, post id)``; the answer is keyed by them.
+    """
+    pairs = sorted(set(itemset_posts))
+    keys = keyset(connection, {"itemset_id": "id", "post_id": "text"}, pairs)
+    i, e = t.itemset_item, t.element
+    statement = (
+        select(i.c.itemset_id, i.c.id, e.c.post_id, e.c.element_name, func.count())
+        .select_from(
+            keys.join(i, i.c.itemset_id == keys.c.itemset_id).join(
+                e, and_(e.c.post_id == keys.c.post_id, binds(execution_id))
+            )
+        )
+        .group_by(i.c.itemset_id, i.c.id, e.c.post_id, e.c.element_name)
+        .order_by(i.c.id, e.c.element_name)
+    )
+    grouped: dict[tuple[int, str], list[Binding]] = {}
+    for row in connection.execute(statement):
+        binding = Binding(*row)
+        grouped.setdefault((binding.itemset_id, binding.post_id), []).append(binding)
+    return grouped
+
+
+def binds(execution_id: int):  # type: ignore[no-untyped-def]
+    """Join condition of item and element: same execution, topic table, category, type, dimension and name."""
+    i, e = t.itemset_item, t.element
+    unnamed = or_(i.c.element_name.is_(None), func.trim(i.c.element_name) == "")
+    return and_(
+        e.c.execution_id == execution_id,
+        e.c.source_table == t.TOPIC_SOURCE_TABLE,
+        e.c.category_id == i.c.category_id,
+        e.c.point_type == i.c.point_type,
+        e.c.dimension == i.c.dimension,
+        func.trim(func.coalesce(e.c.element_name, "")) != "",
+        or_(unnamed, e.c.element_name == i.c.element_name),
+    )
