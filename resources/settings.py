@@ -38,9 +38,7 @@ class Settings(BaseSettings):
     )
     connect_timeout_s: int = Field(default=5, ge=1, le=120, validation_alias="DEMAND_CONNECT_TIMEOUT_S")
     output_mode: OutputMode | None = Field(default=None, validation_alias="DEMAND_OUTPUT_MODE")
-    itemset_detail_max_ids: int = Field(
-        default=12, ge=1, le=200, validation_alias="DEMAND_ITEMSET_DETAIL_MAX_IDS"
-    )
+    itemset_detail_max_ids: int = Field(default=12, ge=1, le=200, validation_alias="DEMAND_ITEMSET_DETAIL_MAX_IDS")
     itemset_detail_max_post_ids: int = Field(
         default=20, ge=1, le=1000, validation_alias="DEMAND_ITEMSET_DETAIL_MAX_POST_IDS"
     )

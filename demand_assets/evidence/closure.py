@@ -11,16 +11,9 @@ from sqlalchemy import Connection
 
 from demand_assets.evidence.codes import RULE_OF_CODE, RejectCode
 from demand_assets.evidence.facts import Facts, read_facts
-from demand_assets.evidence.pack import (
-    FORBIDDEN_WORDS,
-    CategoryBinding,
-    ElementBinding,
-    EvidencePack,
-    ItemsetItem,
-)
-from demand_assets.evidence.refs import Candidate, Malformed, parse_candidate, storable_raw
+from demand_assets.evidence.pack import CategoryBinding, ElementBinding, EvidencePack, ItemsetItem
+from demand_assets.evidence.refs import FORBIDDEN_WORDS, Candidate, Malformed, parse_candidate, storable_raw
 from demand_assets.evidence.rules import Claim, Finding, judge
-from resources import strict_json
 from resources.errors import FactsUnreadable
 
 
@@ -173,16 +166,15 @@ def _claim_or_reject(raw: object) -> Claim | Reject:
         candidate = parse_candidate(raw)
     except Malformed as error:
         return _reject(raw, [Finding(error.code, reason) for reason in error.reasons])
-    named = _forbidden_word(candidate)
-    if named is not None:
-        message = f"the candidate names the abandoned source {named[:5]}…{named[-4:]}"
+    if _names_abandoned_source(candidate):
+        message = "the candidate names the abandoned MySQL pattern source"
         return _reject(raw, [Finding(RejectCode.MALFORMED_REFS, message)])
     return Claim.of(candidate)
 
 
-def _forbidden_word(candidate: Candidate) -> str | None:
-    text = strict_json.dumps(candidate.model_dump(mode="json"))
-    return next((word for word in FORBIDDEN_WORDS if word in text), None)
+def _names_abandoned_source(candidate: Candidate) -> bool:
+    text = candidate.model_dump_json()
+    return any(word in text for word in FORBIDDEN_WORDS)
 
 
 def _decide_one(claim: Claim, raw: object, facts: Facts, provenance: Provenance) -> Decision:

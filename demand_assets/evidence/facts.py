@@ -69,9 +69,7 @@ class Facts:
         return list(dict.fromkeys(word for word in words if word.strip()))
 
 
-def read_facts(
-    connection: Connection, execution_id: int, claims: Iterable[tuple[int, str | None]]
-) -> Facts:
+def read_facts(connection: Connection, execution_id: int, claims: Iterable[tuple[int, str | None]]) -> Facts:
     """Read what is needed to judge claims about itemsets.
 
     Args:

@@ -7,16 +7,15 @@ The model holds what a pack must satisfy by itself (D-051); that it is also true
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from demand_assets.evidence.refs import Identifier, PostId, Term, Text
+from demand_assets.evidence.refs import FORBIDDEN_WORDS, Identifier, PostId, Term, Text
 from resources import strict_json
 from resources.errors import PackRefused
 
-PATTERN_SOURCE_SYSTEM = "pg_pattern_v2"
-FORBIDDEN_WORDS = ("mysql_topic_pattern", "topic_pattern_")
 
 NonBlank = Annotated[Text, Field(min_length=1, pattern=r"\S")]
 Posts = list[PostId]
@@ -68,7 +67,7 @@ class ItemsetItem(_Strict):
 class EvidencePack(_Strict):
     """Proven evidence of one demand; ``support`` is a share in [0, 1], ``absolute_support`` counts posts."""
 
-    pattern_source_system: Literal["pg_pattern_v2"] = PATTERN_SOURCE_SYSTEM
+    pattern_source_system: Literal["pg_pattern_v2"] = "pg_pattern_v2"
     pattern_execution_id: Identifier
     mining_config_id: Identifier
     source_kind: Literal["pattern_itemset"] = "pattern_itemset"
@@ -98,7 +97,7 @@ class EvidencePack(_Strict):
             raise ValueError("case_ids differ from matched_post_ids")
         if len(posts) != self.absolute_support:
             raise ValueError(f"{len(posts)} matched_post_ids but absolute_support is {self.absolute_support}")
-        if any(later <= earlier for earlier, later in zip(posts, posts[1:], strict=False)):
+        if any(later <= earlier for earlier, later in pairwise(posts)):
             raise ValueError("matched_post_ids are not sorted and distinct")
         if self.source_post_id not in posts:
             raise ValueError(f"source_post_id {self.source_post_id!r} is not among matched_post_ids")
@@ -107,8 +106,10 @@ class EvidencePack(_Strict):
 
     def _check_items(self) -> None:
         itemset_id = self.itemset_ids[0]
-        entries = (*self.category_bindings, *self.itemset_items, *self.element_bindings)
-        if any(entry.itemset_id != itemset_id for entry in entries):
+        named = {entry.itemset_id for entry in self.category_bindings}
+        named |= {entry.itemset_id for entry in self.itemset_items}
+        named |= {entry.itemset_id for entry in self.element_bindings}
+        if named != {itemset_id}:
             raise ValueError(f"a binding or item is of another itemset than {itemset_id}")
         short = [_short(binding) for binding in self.category_bindings]
         if short != [tuple(item) for item in map(_item_values, self.itemset_items)]:

@@ -11,6 +11,7 @@ from demand_assets.evidence.codes import RejectCode
 from resources import strict_json
 
 PATTERN_ITEMSET = "pattern_itemset"
+FORBIDDEN_WORDS = ("mysql_topic_pattern", "topic_pattern_")
 ITEMSET_DETAIL_TOOL = "get_itemset_detail"
 MAX_ID = 2**63 - 1
 MAX_TERM_LENGTH = 255
@@ -103,9 +104,9 @@ class Candidate(BaseModel):
     reason: Prose = ""
     desc: Prose = ""
     type: Prose = ""
-    evidence_refs: Annotated[
-        EvidenceRefs, BeforeValidator(lambda value: {} if value is None else value)
-    ] = Field(default_factory=EvidenceRefs)
+    evidence_refs: Annotated[EvidenceRefs, BeforeValidator(lambda value: {} if value is None else value)] = Field(
+        default_factory=EvidenceRefs
+    )
 
     @property
     def name(self) -> str:
@@ -153,11 +154,16 @@ def parse_candidate(raw: object) -> Candidate:
 
 
 def storable_raw(raw: object) -> Any:
-    """The candidate "as given" in a form that a JSON ledger can hold: what JSON cannot say is shown as text."""
+    """The candidate "as given" in a form that a ledger can hold.
+
+    What strict JSON cannot say is shown as text, and the name of the abandoned source is masked (D-052).
+    """
     if isinstance(raw, Broken):
-        return raw.text
+        raw = raw.text
     try:
-        strict_json.dumps(raw)
-    except strict_json.JsonRefused:
-        return {"unprintable": ascii(raw)[:2000]}
-    return raw
+        text = strict_json.dumps(raw)
+    except strict_json.JsonRefused as error:
+        return {"unprintable": f"{type(raw).__name__}: {error.message}"[:500]}
+    for word in FORBIDDEN_WORDS:
+        text = text.replace(word, "[abandoned source]")
+    return strict_json.loads(text)

@@ -127,13 +127,19 @@ def _categories(claim: Claim, facts: Facts) -> Iterator[Finding]:
             if item.category_id is None:
                 why, offending = "has no category_id", None
             elif item.category_execution_id is None:
-                why, offending = f"names category_id {item.category_id}, which does not exist", item.category_id
+                why, offending = (
+                    f"names category_id {item.category_id}, which does not exist",
+                    item.category_id,
+                )
             elif item.category_execution_id != facts.execution_id:
                 owner = item.category_execution_id
                 why = f"names category_id {item.category_id} of execution_id {owner}"
                 offending = item.category_id
             elif not (item.category_path or "").strip():
-                why, offending = f"names category_id {item.category_id}, whose path is blank", item.category_id
+                why, offending = (
+                    f"names category_id {item.category_id}, whose path is blank",
+                    item.category_id,
+                )
             else:
                 continue
             yield Finding(code, f"{of}: item {item.id} {why}", None if offending is None else str(offending))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from sqlalchemy import Connection, FromClause, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, func, or_, select
 
 from resources.pattern_facts import tables as t
 from resources.pattern_facts.keyset import keyset
@@ -41,9 +42,7 @@ def read_itemsets(connection: Connection, itemset_ids: Iterable[int]) -> dict[in
         s.c.absolute_support,
         c.c.execution_id,
         c.c.scope,
-    ).select_from(
-        keys.join(s, s.c.id == keys.c.itemset_id).outerjoin(c, c.c.id == s.c.mining_config_id)
-    )
+    ).select_from(keys.join(s, s.c.id == keys.c.itemset_id).outerjoin(c, c.c.id == s.c.mining_config_id))
     return {row[0]: Itemset(*row) for row in connection.execute(statement)}
 
 
@@ -55,10 +54,10 @@ def read_items(connection: Connection, itemset_ids: Iterable[int]) -> dict[int, 
     return group_items(connection, statement)
 
 
-def item_columns(source: FromClause) -> Select[tuple[object, ...]]:
+def item_columns(source: FromClause) -> Select[Any]:
     """``SELECT`` of :class:`Item` from anything that holds ``pattern_itemset_item``."""
     i, c = t.itemset_item, t.category
-    return select(  # type: ignore[return-value]
+    return select(
         i.c.itemset_id,
         i.c.id,
         i.c.category_id,
@@ -72,11 +71,11 @@ def item_columns(source: FromClause) -> Select[tuple[object, ...]]:
     ).select_from(source.outerjoin(c, c.c.id == i.c.category_id))
 
 
-def group_items(connection: Connection, statement: Select[tuple[object, ...]]) -> dict[int, list[Item]]:
+def group_items(connection: Connection, statement: Select[Any]) -> dict[int, list[Item]]:
     """Run an :func:`item_columns` statement and group its rows by itemset."""
     grouped: dict[int, list[Item]] = {}
     for row in connection.execute(statement):
-        item = Item(*row)  # type: ignore[arg-type]
+        item = Item(*row)
         grouped.setdefault(item.itemset_id, []).append(item)
     return grouped
 
@@ -128,7 +127,7 @@ def read_bindings(
     return grouped
 
 
-def binds(execution_id: int):  # type: ignore[no-untyped-def]
+def binds(execution_id: int) -> ColumnElement[bool]:
     """Join condition of item and element: same execution, topic table, category, type, dimension and name."""
     i, e = t.itemset_item, t.element
     unnamed = or_(i.c.element_name.is_(None), func.trim(i.c.element_name) == "")

@@ -18,6 +18,12 @@ from resources.errors import FactsUnreadable, SettingsError, one_line
 
 APPLICATION_NAME = "pattern2plan"
 SUPPORTED_BACKENDS = ("postgresql", "sqlite", "mysql", "mariadb")
+TRANSACTION_OPTIONS: dict[str, dict[str, Any]] = {
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+    "mysql": {"isolation_level": "REPEATABLE READ"},
+    "mariadb": {"isolation_level": "REPEATABLE READ"},
+    "sqlite": {},
+}
 DOCTOR_HINT = "run `pattern2plan doctor`"
 
 
@@ -38,9 +44,8 @@ class FactsDatabase:
         self._timeout_ms = int(statement_timeout_s * 1000)
         self._backend = url.get_backend_name()
         if self._backend not in SUPPORTED_BACKENDS:
-            raise SettingsError(
-                f"facts cannot be read through {url.drivername!r}", "use postgresql, sqlite or mysql"
-            )
+            raise SettingsError(f"facts cannot be read through {url.drivername!r}", "use postgresql, sqlite or mysql")
+        self._options = TRANSACTION_OPTIONS[self._backend]
         self.engine = _create(url, self._backend, connect_timeout_s)
         event.listen(self.engine, "connect", self._prepare_session)
         if self._backend == "sqlite":
@@ -54,14 +59,9 @@ class FactsDatabase:
             FactsUnreadable: any database error inside the block, named without the DSN (D-042).
         """
         try:
-            with self.engine.connect() as connection:
-                if self._backend != "sqlite":
-                    connection = connection.execution_options(isolation_level="REPEATABLE READ")
-                if self._backend == "postgresql":
-                    connection = connection.execution_options(postgresql_readonly=True)
-                with connection.begin():
-                    self._bound_transaction(connection)
-                    yield connection
+            with self.engine.connect() as connection, connection.execution_options(**self._options).begin():
+                self._bound_transaction(connection)
+                yield connection
         except SQLAlchemyError as error:
             raise unreadable(error) from error
 
@@ -103,7 +103,8 @@ def unreadable(error: SQLAlchemyError) -> FactsUnreadable:
     if isinstance(origin, psycopg.OperationalError) and sqlstate is None:
         detail = re.sub(r"^connection failed: ", "", detail)
     return FactsUnreadable(
-        f"the facts database could not be read: {detail}", f"check the facts DSN and the server, then {DOCTOR_HINT}"
+        f"the facts database could not be read: {detail}",
+        f"check the facts DSN and the server, then {DOCTOR_HINT}",
     )
 
 

@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from sqlalchemy import BigInteger, Connection, FromClause, String, bindparam, column, func, literal, select, text
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    FromClause,
+    String,
+    bindparam,
+    column,
+    func,
+    literal,
+    select,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSON
 from sqlalchemy.types import TypeEngine
 
@@ -20,9 +31,7 @@ _TYPES: dict[ColumnKind, TypeEngine[object]] = {"id": BigInteger(), "text": Stri
 _MYSQL = {"id": "BIGINT", "text": "VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"}
 
 
-def keyset(
-    connection: Connection, columns: dict[str, ColumnKind], rows: Iterable[tuple[int | str, ...]]
-) -> FromClause:
+def keyset(connection: Connection, columns: dict[str, ColumnKind], rows: Iterable[tuple[int | str, ...]]) -> FromClause:
     """A FROM element with ``columns``, holding ``rows``.
 
     Args:

@@ -14,9 +14,7 @@ from resources.pattern_facts.records import ItemsetOutline
 
 def list_successful_executions(connection: Connection) -> list[int]:
     """Ids of every execution with status success, ascending, each once."""
-    statement = (
-        select(t.execution.c.id).where(t.execution.c.status == t.SUCCESS).distinct().order_by(t.execution.c.id)
-    )
+    statement = select(t.execution.c.id).where(t.execution.c.status == t.SUCCESS).distinct().order_by(t.execution.c.id)
     return [row[0] for row in connection.execute(statement)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from resources.pattern_facts import tables as t
 
@@ -41,7 +41,7 @@ def count_posts_by_category(connection: Connection, execution_id: int) -> dict[i
     return {row[0]: row[1] for row in connection.execute(statement)}
 
 
-def _topic(execution_id: int):  # type: ignore[no-untyped-def]
+def _topic(execution_id: int) -> ColumnElement[bool]:
     e = t.element
     return and_(
         e.c.execution_id == execution_id,

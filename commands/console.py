@@ -1,0 +1,74 @@
+"""What a person or a script sees: JSON on standard output when asked for, progress and errors on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from demand_assets.decision_loop import Outcome
+from resources import strict_json
+from resources.errors import Pattern2PlanError
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def print_json(value: object) -> None:
+    """Strict JSON on standard output, nothing else beside it."""
+    sys.stdout.write(strict_json.dumps(value, indent=2) + "\n")
+
+
+def say_error(error: Pattern2PlanError) -> None:
+    """One line on standard error; with ``--json`` among the arguments, a JSON object instead."""
+    if "--json" in sys.argv:
+        fields = {"error": type(error).__name__, "message": error.message, "fix": error.fix}
+        sys.stderr.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        return
+    sys.stderr.write(f"{type(error).__name__}: {error}\n")
+
+
+@contextmanager
+def decision_progress(wanted: int) -> Iterator[Callable[[Outcome], None]]:
+    """A bar on a terminal, one plain line a round elsewhere; yields what is to be called with the outcome so far."""
+    if not err.is_terminal:
+        yield lambda outcome: err.print(_round_line(outcome, wanted))
+        return
+    columns = (TextColumn("accepted"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=err, transient=True) as progress:
+        task = progress.add_task("", total=wanted)
+        yield lambda outcome: progress.update(
+            task, completed=len(outcome.accepted), description=f"rejected {len(outcome.rejects)}"
+        )
+
+
+def _round_line(outcome: Outcome, wanted: int) -> str:
+    return f"round {outcome.rounds}: accepted {len(outcome.accepted)}/{wanted}, rejected {len(outcome.rejects)}"
+
+
+@contextmanager
+def rows_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Progress over the rows of tables: a bar a table on a terminal, a plain line a finished table elsewhere."""
+    if not err.is_terminal:
+
+        def plain(table: str, done: int, total: int) -> None:
+            if done == total:
+                err.print(f"{table}: {done} rows")
+
+        yield plain
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err) as progress:
+        tasks: dict[str, Any] = {}
+
+        def bar(table: str, done: int, total: int) -> None:
+            if table not in tasks:
+                tasks[table] = progress.add_task(table, total=total)
+            progress.update(tasks[table], completed=done)
+
+        yield bar

@@ -1,0 +1,266 @@
+"""One run over one existing execution, without Dagster: check, propose, decide, publish, account for it (D-004)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from demand_assets.decision_loop import Loop, Observer, Outcome, Proposed, UnreadableRun
+from demand_assets.evidence.closure import Provenance
+from demand_assets.evidence.pack import DemandRow
+from demand_assets.evidence.refs import Broken, storable_raw
+from demand_assets.outputs.demand_content import publish
+from demand_assets.outputs.ledger import item_rows, ledger_rows
+from demand_assets.outputs.local_json import (
+    DEMAND_ITEMS,
+    DEMAND_TASK,
+    REJECTED_ITEMS,
+    local_rows,
+    write_demand_content,
+    write_pools,
+)
+from demand_assets.outputs.manifest import SIMULATED_TASK_ID, RunFacts, manifest, write_manifest
+from demand_assets.outputs.rows import RowContext
+from demand_assets.outputs.run_folder import (
+    RunFolder,
+    check_run_id,
+    default_run_id,
+    open_new,
+    open_resumed,
+    resolve_root,
+)
+from demand_assets.outputs.weight_files import write_weight_files
+from demand_assets.proposers.choose import make_proposer
+from demand_assets.proposers.replayed import ReplayedProposer
+from demand_assets.request import DemandRequest
+from demand_assets.weights import read_weight_scores
+from resources.clock import Clock, IdSource, RandomIds, SystemClock, shanghai_dt
+from resources.demand_store.engine import DemandStore
+from resources.errors import ExecutionNotUsable, OutputRefused, SettingsError, StoreUnwritable
+from resources.pattern_facts.closure_facts import read_execution
+from resources.pattern_facts.engine import FactsDatabase
+from resources.pattern_facts.records import Execution
+from resources.pattern_facts.tables import SUCCESS
+from resources.settings import OutputMode, Settings
+
+CANDIDATES_SO_FAR = "intermediate/result/candidates.jsonl"
+REJECTED_SO_FAR = "intermediate/result/rejected_so_far.json"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a run takes from outside: settings, time, ids, and who hears of its progress."""
+
+    settings: Settings
+    clock: Clock = field(default_factory=SystemClock)
+    ids: IdSource = field(default_factory=RandomIds)
+    on_progress: Callable[[Outcome], None] = lambda _: None
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What a run came to and where its files are."""
+
+    run: RunFacts
+    outcome: Outcome
+    rows: list[DemandRow]
+    published: dict[str, int]
+    folder: RunFolder
+    manifest: dict[str, Any]
+
+    @property
+    def exit_code(self) -> int:
+        """0 done, 1 fewer accepted than asked."""
+        return 0 if len(self.outcome.accepted) >= self.run.request.count else 1
+
+
+def require_mode(mode: OutputMode, settings: Settings) -> None:
+    """D-065: the entry point chooses the mode; a variable that says otherwise is refused.
+
+    Raises:
+        SettingsError: ``DEMAND_OUTPUT_MODE`` names another mode than the entry point.
+    """
+    if settings.output_mode not in (None, mode):
+        raise SettingsError(
+            f"DEMAND_OUTPUT_MODE is {settings.output_mode} but this entry point writes {mode}",
+            "unset it, or start the entry point of that mode",
+        )
+
+
+def require_usable(facts: FactsDatabase, execution_id: int) -> Execution:
+    """The execution's row (D-004).
+
+    Raises:
+        ExecutionNotUsable: unknown, or its status is not success.
+        FactsUnreadable: the facts could not be read.
+    """
+    with facts.snapshot() as snapshot:
+        execution = read_execution(snapshot, execution_id)
+    if execution is None:
+        raise ExecutionNotUsable(f"execution {execution_id} does not exist", "list them with `pattern2plan doctor`")
+    if execution.status != SUCCESS:
+        raise ExecutionNotUsable(
+            f"execution {execution_id} has status {execution.status!r}, not 'success'",
+            "choose a successful one",
+        )
+    return execution
+
+
+def open_facts(settings: Settings) -> FactsDatabase:
+    """The facts database of the settings."""
+    return FactsDatabase(
+        settings.facts_url(),
+        statement_timeout_s=settings.statement_timeout_s,
+        connect_timeout_s=settings.connect_timeout_s,
+    )
+
+
+def open_store(settings: Settings) -> DemandStore:
+    """The demand store of the settings."""
+    return DemandStore(settings.store_url(), connect_timeout_s=settings.connect_timeout_s)
+
+
+def run_local_json(request: DemandRequest, around: Surroundings, *, resume: bool = False) -> RunReport:
+    """Run into files only (D-061).
+
+    Raises:
+        Pattern2PlanError: typed by what went wrong; see ``resources.errors``.
+    """
+    require_mode("local_json", around.settings)
+    return _run(request, around, "local_json", _publish_locally, resume)
+
+
+def run_mysql_demand_content(request: DemandRequest, around: Surroundings, *, resume: bool = False) -> RunReport:
+    """Run into the one table ``demand_content`` (D-063); of files only the manifest and the intermediates.
+
+    Raises:
+        Pattern2PlanError: typed by what went wrong; see ``resources.errors``.
+    """
+    require_mode("mysql_demand_content", around.settings)
+    store = open_store(around.settings)
+    if not store.has_table():
+        raise StoreUnwritable("there is no table demand_content", "run `pattern2plan db upgrade`")
+
+    def publish_to_table(run: RunFacts, outcome: Outcome, folder: RunFolder, context: RowContext) -> Written:
+        done = publish(store, outcome.accepted, context)
+        return Written(done.rows, {"inserted": done.inserted, "skipped": done.skipped})
+
+    return _run(request, around, "mysql_demand_content", publish_to_table, resume)
+
+
+@dataclass(frozen=True)
+class Written:
+    """Rows as they stand after publishing, and how many were inserted and skipped."""
+
+    rows: list[DemandRow]
+    numbers: dict[str, int]
+
+
+Publisher = Callable[[RunFacts, Outcome, RunFolder, RowContext], Written]
+
+
+def _run(
+    request: DemandRequest, around: Surroundings, mode: OutputMode, publisher: Publisher, resume: bool
+) -> RunReport:
+    facts = open_facts(around.settings)
+    try:
+        execution = require_usable(facts, request.execution_id)
+        run = _run_facts(request, around, mode, execution)
+        folder = _open_folder(request, run.run_id, resume)
+        with folder.locked():
+            outcome = _propose_and_decide(facts, run, around, folder)
+            context = RowContext(run.merge_leve2, run.run_label, shanghai_dt(around.clock))
+            written = publisher(run, outcome, folder, context)
+            finished = around.clock.now().isoformat()
+            content = manifest(run, outcome, around.settings, written.numbers, finished)
+            write_manifest(folder, content)
+    finally:
+        facts.close()
+    return RunReport(run, outcome, written.rows, written.numbers, folder, content)
+
+
+def _run_facts(request: DemandRequest, around: Surroundings, mode: OutputMode, execution: Execution) -> RunFacts:
+    run_id = check_run_id(request.run_id or default_run_id(request.execution_id, around.clock))
+    return RunFacts(
+        run_id=run_id,
+        run_label=request.run_label or run_id,
+        mode=mode,
+        request=request,
+        execution=execution,
+        trace_id=around.ids.new(),
+        merge_leve2=request.merge_level2 or execution.merge_leve2 or "",
+        started_at=around.clock.now().isoformat(),
+    )
+
+
+def _open_folder(request: DemandRequest, run_id: str, resume: bool) -> RunFolder:
+    root = resolve_root(request.output_root, run_id)
+    if not resume:
+        return open_new(root)
+    folder = open_resumed(root)
+    if folder.is_complete():
+        raise OutputRefused(f"run {root.name!r} is complete", "nothing is left to resume")
+    return folder
+
+
+def _propose_and_decide(facts: FactsDatabase, run: RunFacts, around: Surroundings, folder: RunFolder) -> Outcome:
+    request = run.request
+    with facts.snapshot() as snapshot:
+        weights = read_weight_scores(snapshot, request.execution_id)
+    write_weight_files(folder, weights)
+    saved = [_from_saved(line) for line in folder.read_json_lines(CANDIDATES_SO_FAR)]
+    proposer = make_proposer(request, facts, weights, around.settings, run.mode, folder.path(".trace"))
+    if request.proposer == "agent":
+        proposer = ReplayedProposer(saved, proposer)
+    task_id = SIMULATED_TASK_ID if run.mode == "local_json" else None
+
+    def remember(proposed: Sequence[Proposed]) -> None:
+        # Rules and files hand out the same sequence again, so their places tell what is saved already.
+        fresh = [p for p in proposed if p.seq > len(saved)]
+        folder.append_json_lines(CANDIDATES_SO_FAR, [_to_save(p) for p in fresh])
+
+    loop = Loop(
+        facts=facts,
+        execution_id=request.execution_id,
+        weights=weights,
+        provenance=Provenance(run.trace_id, task_id),
+        count=request.count,
+        max_rounds=request.max_rounds,
+        observer=Observer(remember, around.on_progress),
+    )
+    try:
+        return loop.run(proposer)
+    except UnreadableRun as error:
+        folder.write_json(REJECTED_SO_FAR, ledger_rows(error.outcome))
+        raise
+
+
+def _to_save(proposed: Proposed) -> dict[str, Any]:
+    if isinstance(proposed.raw, Broken):
+        return {"seq": proposed.seq, "broken": {"text": proposed.raw.text, "reason": proposed.raw.reason}}
+    return {"seq": proposed.seq, "raw": storable_raw(proposed.raw)}
+
+
+def _from_saved(line: dict[str, Any]) -> object:
+    return Broken(**line["broken"]) if "broken" in line else line["raw"]
+
+
+def _publish_locally(run: RunFacts, outcome: Outcome, folder: RunFolder, context: RowContext) -> Written:
+    rows = local_rows(outcome.accepted, context)
+    task = {
+        "id": SIMULATED_TASK_ID,
+        "simulated": True,
+        "execution_id": run.request.execution_id,
+        "merge_leve2": run.merge_leve2,
+        "platform_type": run.request.platform_type or run.execution.platform_type,
+        "count": run.request.count,
+        "status": "success",
+        "trace_id": run.trace_id,
+    }
+    folder.write_json(DEMAND_TASK, task)
+    folder.write_json(DEMAND_ITEMS, item_rows(outcome))
+    folder.write_json(REJECTED_ITEMS, ledger_rows(outcome))
+    write_demand_content(folder, rows)
+    write_pools(folder, rows)
+    return Written(rows, {"inserted": len(rows), "skipped": len(outcome.accepted) - len(rows)})

@@ -1,0 +1,71 @@
+"""The statements on ``demand_content``; their number does not depend on the number of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
+
+from resources.demand_store.tables import demand_content as d
+
+ID_PATH = "$.evidence_pack.demand_content_id"
+
+
+class RowKey(NamedTuple):
+    """What makes a row the same row within a run label (D-064)."""
+
+    name: str
+    source_post_id: str
+
+
+def read_keys(connection: Connection, run_label: str) -> dict[RowKey, int]:
+    """Keys of the rows that stand under the label, each with the smallest id that has it."""
+    post = d.c.ext_data[("evidence_pack", "source_post_id")].as_string()
+    statement = select(d.c.name, post, d.c.id).where(_of_label(connection, run_label)).order_by(d.c.id.desc())
+    return {RowKey(row[0], row[1]): row[2] for row in connection.execute(statement)}
+
+
+def insert_rows(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+    """Insert rows whose ``ext_data.evidence_pack`` has no ``demand_content_id`` yet."""
+    if rows:
+        connection.execute(insert(d), list(rows))
+
+
+def write_ids_into_packs(connection: Connection, run_label: str) -> None:
+    """Put each new row's own id into its pack: one UPDATE for all rows of the label that have none."""
+    statement = (
+        update(d)
+        .where(and_(_of_label(connection, run_label), func.json_extract(d.c.ext_data, ID_PATH).is_(None)))
+        .values(ext_data=func.json_set(d.c.ext_data, ID_PATH, d.c.id))
+    )
+    connection.execute(statement)
+
+
+def read_rows_of_label(connection: Connection, run_label: str) -> list[dict[str, Any]]:
+    """All rows of a label as plain dictionaries, by id."""
+    statement = select(d).where(_of_label(connection, run_label)).order_by(d.c.id)
+    return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def read_pages(connection: Connection, execution_id: int | None, size: int) -> Iterator[list[dict[str, Any]]]:
+    """Rows of one execution, or of all, in pages of ``size`` by id, so that memory stays flat."""
+    after = 0
+    of_execution = d.c.ext_data[("evidence_pack", "pattern_execution_id")].as_integer()
+    while True:
+        conditions = [d.c.id > after]
+        if execution_id is not None:
+            conditions.append(of_execution == execution_id)
+        statement = select(d).where(and_(*conditions)).order_by(d.c.id).limit(size)
+        page = [dict(row) for row in connection.execute(statement).mappings()]
+        if not page:
+            return
+        yield page
+        after = page[-1]["id"]
+
+
+def _of_label(connection: Connection, run_label: str) -> ColumnElement[bool]:
+    label = d.c.ext_data["run_label"].as_string()
+    # The server's default collation would take "A" for "a".
+    exact: ColumnElement[str] = label if connection.dialect.name == "sqlite" else label.collate("utf8mb4_bin")
+    return exact == run_label
