@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 
 import typer
 
@@ -32,6 +33,8 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Entry point of ``pattern2plan``; exit codes: 0 done, 1 fell short, 2 wrong usage, 3 service unreachable."""
+    # Libraries deprecate among themselves; a user of the command cannot act on it.
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
     sys.exit(exit_code_of(app))
 
 

@@ -39,7 +39,13 @@ def decision_progress(wanted: int) -> Iterator[Callable[[Outcome], None]]:
     if not err.is_terminal:
         yield lambda outcome: err.print(_round_line(outcome, wanted))
         return
-    columns = (TextColumn("accepted"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    columns = (
+        TextColumn("accepted"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
     with Progress(*columns, console=err, transient=True) as progress:
         task = progress.add_task("", total=wanted)
         yield lambda outcome: progress.update(

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from commands.console import decision_progress, out, print_json
+from commands.console import decision_progress, err, out, print_json
+from demand_assets.drift import DriftReport, verify_published
 from demand_assets.existing_execution import (
     RunReport,
     Surroundings,
@@ -15,9 +16,11 @@ from demand_assets.existing_execution import (
     run_mysql_demand_content,
 )
 from demand_assets.request import DEFAULT_COUNT, DemandRequest, make_request
+from resources.connections import open_facts, open_store
 from resources.errors import UsageError
 from resources.settings import read_settings
 
+MAX_SHOWN = 50
 RUNNERS = {"local_json": run_local_json, "mysql_demand_content": run_mysql_demand_content}
 
 demand_app = typer.Typer(help="Pattern facts -> proven demands.", no_args_is_help=True)
@@ -68,6 +71,29 @@ def run_demand(
         max_rounds=max_rounds,
     )
     report_run(output, request, resume, json)
+
+
+@demand_app.command("verify")
+def verify(
+    execution_id: Annotated[int | None, typer.Option(help="Only rows of this execution; default: all rows.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Prove published rows against today's facts; touches nothing. Exit code 1 where a row no longer closes."""
+    settings = read_settings()
+
+    def on_page(report: DriftReport) -> None:
+        err.print(f"{report.rows} rows proved, {report.drifted_rows} drifted")
+
+    report = verify_published(open_store(settings), open_facts(settings), execution_id, on_page)
+    drifts = [drift._asdict() for drift in report.drifts]
+    if json:
+        print_json({"rows": report.rows, "drifted_rows": report.drifted_rows, "drifts": drifts})
+    else:
+        out.print(f"{report.rows} rows proved, {report.drifted_rows} no longer close")
+        for drift in report.drifts[:MAX_SHOWN]:
+            out.print(f"  {drift.key}: {drift.rule_id} {drift.code}: {drift.message}")
+    if report.drifts:
+        raise typer.Exit(1)
 
 
 def report_run(output: str, request: DemandRequest, resume: bool, as_json: bool) -> None:

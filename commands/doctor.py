@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from commands.console import out, print_json
-from demand_assets.existing_execution import open_facts, open_store
+from resources.connections import open_facts, open_store
 from resources.errors import StoreUnwritable
 from resources.pattern_facts.doctor import Diagnosis, diagnose
 from resources.settings import read_settings
@@ -31,7 +31,9 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 def _store_state() -> str:
     try:
-        return "ready" if open_store(read_settings()).has_table() else "no table demand_content: `pattern2plan db upgrade`"
+        return (
+            "ready" if open_store(read_settings()).has_table() else "no table demand_content: `pattern2plan db upgrade`"
+        )
     except StoreUnwritable as error:
         return str(error)
 

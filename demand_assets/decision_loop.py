@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from demand_assets.evidence.closure import Accepted, Provenance, Reject, decide, reject_unread
-from demand_assets.outputs.rows import AcceptedDemand
+from demand_assets.evidence.pack import EvidencePack
+from demand_assets.evidence.refs import Candidate
 from demand_assets.proposers.proposer import Identity, Proposer, StopReason, Usage
 from demand_assets.weights import WeightScores
 from resources.errors import FactsUnreadable
@@ -23,6 +24,21 @@ class Proposed:
     seq: int
     round: int
     raw: object
+
+
+@dataclass(frozen=True)
+class AcceptedDemand:
+    """A candidate that closed: its place in the run from 1, its pack and its score in [0, 1]."""
+
+    seq: int
+    candidate: Candidate
+    pack: EvidencePack
+    score: float
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What makes two demands of one run the same demand (D-064)."""
+        return (self.candidate.name, self.pack.source_post_id)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ from demand_assets.outputs.local_json import (
     write_demand_content,
     write_pools,
 )
-from demand_assets.outputs.manifest import SIMULATED_TASK_ID, RunFacts, manifest, write_manifest
+from demand_assets.outputs.manifest import SIMULATED_TASK_ID, RunFacts, manifest, simulated_task, write_manifest
+from demand_assets.outputs.outcome_file import outcome_summary
 from demand_assets.outputs.rows import RowContext
 from demand_assets.outputs.run_folder import (
     RunFolder,
@@ -36,7 +37,7 @@ from demand_assets.proposers.replayed import ReplayedProposer
 from demand_assets.request import DemandRequest
 from demand_assets.weights import read_weight_scores
 from resources.clock import Clock, IdSource, RandomIds, SystemClock, shanghai_dt
-from resources.demand_store.engine import DemandStore
+from resources.connections import open_facts, open_store
 from resources.errors import ExecutionNotUsable, OutputRefused, SettingsError, StoreUnwritable
 from resources.pattern_facts.closure_facts import read_execution
 from resources.pattern_facts.engine import FactsDatabase
@@ -107,20 +108,6 @@ def require_usable(facts: FactsDatabase, execution_id: int) -> Execution:
     return execution
 
 
-def open_facts(settings: Settings) -> FactsDatabase:
-    """The facts database of the settings."""
-    return FactsDatabase(
-        settings.facts_url(),
-        statement_timeout_s=settings.statement_timeout_s,
-        connect_timeout_s=settings.connect_timeout_s,
-    )
-
-
-def open_store(settings: Settings) -> DemandStore:
-    """The demand store of the settings."""
-    return DemandStore(settings.store_url(), connect_timeout_s=settings.connect_timeout_s)
-
-
 def run_local_json(request: DemandRequest, around: Surroundings, *, resume: bool = False) -> RunReport:
     """Run into files only (D-061).
 
@@ -173,7 +160,8 @@ def _run(
             context = RowContext(run.merge_leve2, run.run_label, shanghai_dt(around.clock))
             written = publisher(run, outcome, folder, context)
             finished = around.clock.now().isoformat()
-            content = manifest(run, outcome, around.settings, written.numbers, finished)
+            summary = outcome_summary(outcome, request.count)
+            content = manifest(run, summary, around.settings, written.numbers, finished)
             write_manifest(folder, content)
     finally:
         facts.close()
@@ -248,17 +236,7 @@ def _from_saved(line: dict[str, Any]) -> object:
 
 def _publish_locally(run: RunFacts, outcome: Outcome, folder: RunFolder, context: RowContext) -> Written:
     rows = local_rows(outcome.accepted, context)
-    task = {
-        "id": SIMULATED_TASK_ID,
-        "simulated": True,
-        "execution_id": run.request.execution_id,
-        "merge_leve2": run.merge_leve2,
-        "platform_type": run.request.platform_type or run.execution.platform_type,
-        "count": run.request.count,
-        "status": "success",
-        "trace_id": run.trace_id,
-    }
-    folder.write_json(DEMAND_TASK, task)
+    folder.write_json(DEMAND_TASK, simulated_task(run))
     folder.write_json(DEMAND_ITEMS, item_rows(outcome))
     folder.write_json(REJECTED_ITEMS, ledger_rows(outcome))
     write_demand_content(folder, rows)

@@ -16,7 +16,6 @@ from demand_assets.evidence.refs import FORBIDDEN_WORDS, Identifier, PostId, Ter
 from resources import strict_json
 from resources.errors import PackRefused
 
-
 NonBlank = Annotated[Text, Field(min_length=1, pattern=r"\S")]
 Posts = list[PostId]
 

@@ -25,3 +25,19 @@ def uncovered(terms: Iterable[str], words: frozenset[str]) -> list[str]:
 
 def _visible(text: str) -> str:
     return "".join(character for character in text if unicodedata.category(character) != "Cf")
+
+
+def covered_segments(name: str, words: frozenset[str]) -> list[str] | None:
+    """Split a comma-joined name into terms that are all among ``words``; ``None`` where no split is.
+
+    A term may itself hold commas, so each split point is optional; the shortest terms are preferred.
+    """
+    parts = name.split(",")
+    reached: dict[int, list[str]] = {0: []}
+    for end in range(1, len(parts) + 1):
+        for start in range(end - 1, -1, -1):
+            term = ",".join(parts[start:end])
+            if start in reached and not uncovered([term], words):
+                reached[end] = [*reached[start], term]
+                break
+    return reached.get(len(parts))

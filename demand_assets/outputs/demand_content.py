@@ -8,8 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from demand_assets.decision_loop import AcceptedDemand
 from demand_assets.evidence.pack import DemandRow, check_row
-from demand_assets.outputs.rows import AcceptedDemand, RowContext, demand_row
+from demand_assets.outputs.rows import RowContext, demand_row
 from resources.demand_store.engine import DemandStore
 from resources.demand_store.statements import (
     RowKey,

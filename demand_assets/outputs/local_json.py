@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from demand_assets.decision_loop import AcceptedDemand
 from demand_assets.evidence.pack import DemandRow, check_row
 from demand_assets.outputs.pools import feature_point_rows, multi_demand_pool_rows
-from demand_assets.outputs.rows import AcceptedDemand, RowContext, demand_row
+from demand_assets.outputs.rows import RowContext, demand_row
 from demand_assets.outputs.run_folder import RunFolder
 
 DEMAND_TASK = "demand_task.json"

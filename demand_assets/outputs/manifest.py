@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from demand_assets.decision_loop import Outcome
-from demand_assets.outputs.ledger import counts
 from demand_assets.outputs.run_folder import MANIFEST, RunFolder
 from demand_assets.request import DemandRequest
 from resources.pattern_facts.records import Execution
@@ -43,10 +41,9 @@ def code_version() -> str:
 
 
 def manifest(
-    run: RunFacts, outcome: Outcome, settings: Settings, published: dict[str, int], finished_at: str
+    run: RunFacts, summary: dict[str, Any], settings: Settings, published: dict[str, int], finished_at: str
 ) -> dict[str, Any]:
-    """The manifest without its file list."""
-    identity = outcome.identity
+    """The manifest without its file list; ``summary`` is what ``outcome_file`` keeps."""
     return {
         "run_id": run.run_id,
         "run_label": run.run_label,
@@ -60,20 +57,23 @@ def manifest(
         "config": run.request.model_dump(mode="json"),
         "demand_task_id": SIMULATED_TASK_ID if run.mode == "local_json" else None,
         "demand_task_id_note": TASK_ID_NOTES[run.mode],
-        "counts": counts(outcome, run.request.count),
         "published": published,
-        "stop_reason": outcome.stop_reason,
-        "failure": outcome.failure or None,
-        "proposer": identity.proposer,
-        "model": identity.model,
-        "prompt_sha256": identity.prompt_sha256,
-        "proposer_settings": identity.settings,
-        "token_use": {
-            "calls": outcome.usage.calls,
-            "input_tokens": outcome.usage.input_tokens,
-            "output_tokens": outcome.usage.output_tokens,
-        },
+        **summary,
         "settings": settings_without_secrets(settings),
+    }
+
+
+def simulated_task(run: RunFacts) -> dict[str, Any]:
+    """``demand_task.json``: the ledger row of the task that local mode simulates."""
+    return {
+        "id": SIMULATED_TASK_ID,
+        "simulated": True,
+        "execution_id": run.request.execution_id,
+        "merge_leve2": run.merge_leve2,
+        "platform_type": run.request.platform_type or run.execution.platform_type,
+        "count": run.request.count,
+        "status": "success",
+        "trace_id": run.trace_id,
     }
 
 

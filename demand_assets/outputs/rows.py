@@ -5,23 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from demand_assets.evidence.pack import EvidencePack
-from demand_assets.evidence.refs import Candidate
-
-
-@dataclass(frozen=True)
-class AcceptedDemand:
-    """A candidate that closed: its place in the run from 1, its pack and its score in [0, 1]."""
-
-    seq: int
-    candidate: Candidate
-    pack: EvidencePack
-    score: float
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """What makes two demands of one run the same demand (D-064)."""
-        return (self.candidate.name, self.pack.source_post_id)
+from demand_assets.decision_loop import AcceptedDemand
 
 
 @dataclass(frozen=True)

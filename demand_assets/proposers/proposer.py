@@ -14,6 +14,7 @@ class StopReason(StrEnum):
     """Why a run asked for no more candidates (D-015)."""
 
     COUNT_REACHED = "count_reached"
+    NO_FACTS = "no_facts"
     FACTS_USED_UP = "facts_used_up"
     FILE_USED_UP = "file_used_up"
     ROUNDS_SPENT = "rounds_spent"

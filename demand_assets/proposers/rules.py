@@ -51,7 +51,10 @@ class RulesProposer:
     def propose(self, wanted: int, feedback: Sequence[Reject]) -> Batch:
         """Up to ``wanted`` candidates with names not proposed before; feedback changes nothing here."""
         candidates: list[object] = []
+        first_time = self._queue is None
         queue = self._ranked()
+        if first_time and not queue:
+            return Batch([], StopReason.NO_FACTS)
         while queue and len(candidates) < wanted:
             size = max(wanted - len(candidates), MINIMUM_READ_AHEAD)
             chunk, queue[:] = queue[:size], queue[size:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from resources import strict_json
+from resources.demand_store.effects import effect_of
 from resources.demand_store.tables import demand_content
 from resources.errors import SettingsError, StoreUnwritable, one_line
 
@@ -37,6 +39,8 @@ class DemandStore:
             raise SettingsError(f"demand_content cannot be kept in {self.backend!r}", "use mysql or sqlite")
         self._database = url.database or ""
         self.engine = _create(url, self.backend, connect_timeout_s)
+        self.effects: Counter[str] = Counter()
+        event.listen(self.engine, "before_cursor_execute", self._note_effect)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -75,6 +79,11 @@ class DemandStore:
                     return work(connection)
             with _named_lock(connection, self._lock_name(run_label)), connection.begin():
                 return work(connection)
+
+    def _note_effect(self, _connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        effect = effect_of(statement)
+        if effect is not None:
+            self.effects[effect] += 1
 
     def _lock_name(self, run_label: str) -> str:
         digest = hashlib.sha256(f"{self._database}\0{run_label}".encode()).hexdigest()

@@ -12,10 +12,11 @@ from resources.pattern_facts.keyset import keyset
 from resources.pattern_facts.records import ItemsetOutline
 
 
-def list_successful_executions(connection: Connection) -> list[int]:
-    """Ids of every execution with status success, ascending, each once."""
-    statement = select(t.execution.c.id).where(t.execution.c.status == t.SUCCESS).distinct().order_by(t.execution.c.id)
-    return [row[0] for row in connection.execute(statement)]
+def list_successful_executions(connection: Connection) -> list[tuple[int, str | None]]:
+    """Id and ``updated_at`` of every execution with status success, by id, then time."""
+    e = t.execution.c
+    statement = select(e.id, e.updated_at).where(e.status == t.SUCCESS).order_by(e.id, e.updated_at)
+    return [(row[0], None if row[1] is None else str(row[1])) for row in connection.execute(statement)]
 
 
 def list_topic_itemsets(connection: Connection, execution_id: int) -> list[ItemsetOutline]:

@@ -1,0 +1,37 @@
+# Everything runs in .venv, made from requirements.lock; a changed lock or pyproject makes it anew.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.complete
+PACKAGES := demand_assets resources expectations sandbox commands
+
+.PHONY: env demo test ui check bench lock
+
+env: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(STAMP)
+
+demo: env
+	$(BIN)/pattern2plan demo
+
+test: env
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+ui: env
+	$(BIN)/python -m commands.dagster_ui
+
+check: env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: env
+	$(BIN)/python -m tests.bench
+
+lock: env
+	$(BIN)/uv pip compile pyproject.toml --extra dev --generate-hashes --python-version 3.11 \
+		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock

@@ -1,0 +1,60 @@
+"""The asset that lists published rows which today's facts no longer prove (D-073), and its check."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import dagster as dg
+import pandas as pd
+
+from demand_assets.dagster_run import as_failure
+from demand_assets.drift import verify_published
+from demand_assets.evidence.reproof import Drift
+from demand_assets.registry import presentation
+from demand_assets.retries import WHEN_UNREACHABLE
+from demand_assets.views import bar_plot, frame_table
+from resources.configurable import DemandStoreResource, PatternFactsResource
+from resources.errors import Pattern2PlanError
+
+CHECK = "published_rows_close"
+
+
+@dg.asset(
+    check_specs=[
+        dg.AssetCheckSpec(
+            CHECK, asset="demand_content_drift", description="Every published row still closes against the facts."
+        )
+    ],
+    retry_policy=WHEN_UNREACHABLE,
+    **presentation("demand_content_drift"),
+)
+def demand_content_drift(
+    context: dg.AssetExecutionContext, facts: PatternFactsResource, demand_store: DemandStoreResource
+) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
+    """One drift a row; an empty frame is what one wants to see."""
+    try:
+        with facts.open() as database:
+            report = verify_published(
+                demand_store.open(), database, on_page=lambda r: context.log.info(f"{r.rows} rows proved")
+            )
+    except Pattern2PlanError as error:
+        raise as_failure(error) from error
+    frame = pd.DataFrame(report.drifts, columns=list(Drift._fields))
+    by_code = dict(Counter(drift.code for drift in report.drifts).most_common())
+    numbers = {"rows": report.rows, "drifted_rows": report.drifted_rows}
+    severity = dg.AssetCheckSeverity.ERROR if report.rows else dg.AssetCheckSeverity.WARN
+    closes = dg.AssetCheckResult(
+        check_name=CHECK,
+        passed=report.rows > 0 and not report.drifts,
+        severity=severity,
+        metadata={**numbers, "verdict": "no rows" if not report.rows else "evaluated"},
+    )
+    yield dg.MaterializeResult(
+        value=frame,
+        metadata={
+            "dagster/row_count": len(frame),
+            **numbers,
+            "drifts": frame_table(frame, 25),
+            "plot": bar_plot(by_code, "drifts by code"),
+        },
+        check_results=[closes],
+    )

@@ -1,0 +1,87 @@
+"""The eight suites as asset checks, a result a partition (D-070 … D-072).
+
+Six look at ``validated_demands`` and block: in one run nothing is published after a red one; the sink refuses by
+itself as well. Two look at what was published.
+"""
+
+from collections.abc import Iterator
+
+import dagster as dg
+import pandas as pd
+
+from demand_assets.dagster_run import as_failure
+from demand_assets.outputs.effects_file import LOCAL_FILES, files_at_top, read_effects
+from demand_assets.outputs.local_json import DEMAND_CONTENT
+from demand_assets.outputs.run_folder import RunFolder, resolve_root
+from demand_assets.partitions import EXECUTIONS, parse_execution_key
+from demand_assets.retries import WHEN_UNREACHABLE
+from expectations.asset_checks import check_results, check_specs
+from expectations.downstream_contract import ROWS, rows_frame
+from expectations.frames import PackRecord, evidence_frames
+from expectations.suites import EVIDENCE_SUITES, OUTPUT_SUITES
+from expectations.write_scope import EFFECTS, file_effects, statement_effects
+from resources import strict_json
+from resources.configurable import DemandStoreResource, PatternFactsResource
+from resources.demand_store.engine import DemandStore
+from resources.demand_store.statements import read_rows_of_label
+from resources.errors import Pattern2PlanError
+
+
+@dg.multi_asset_check(
+    name="evidence_closure",
+    specs=check_specs("validated_demands", EVIDENCE_SUITES, EXECUTIONS),
+    ins={"validated_demands": dg.AssetIn("validated_demands")},
+    retry_policy=WHEN_UNREACHABLE,
+)
+def evidence_closure(
+    context: dg.AssetCheckExecutionContext, validated_demands: pd.DataFrame, facts: PatternFactsResource
+) -> Iterator[dg.AssetCheckResult]:
+    """Packs beside facts read afresh, in one snapshot."""
+    try:
+        execution_id = parse_execution_key(context.partition_key)
+        records = [
+            PackRecord(f"seq {row['seq']}", str(row["name"]), strict_json.loads(row["evidence_pack"]))
+            for row in validated_demands.to_dict("records")
+        ]
+        with facts.open() as database, database.snapshot() as snapshot:
+            frames = evidence_frames(snapshot, execution_id, records)
+    except Pattern2PlanError as error:
+        raise as_failure(error) from error
+    yield from check_results("validated_demands", EVIDENCE_SUITES, frames)
+
+
+@dg.multi_asset_check(
+    name="published_rows",
+    specs=check_specs("demand_content", OUTPUT_SUITES, EXECUTIONS),
+    ins={"demand_content": dg.AssetIn("demand_content")},
+    retry_policy=WHEN_UNREACHABLE,
+)
+def published_rows(
+    context: dg.AssetCheckExecutionContext, demand_content: pd.DataFrame, demand_store: DemandStoreResource
+) -> Iterator[dg.AssetCheckResult]:
+    """Rows read back from where they stand, and what publishing touched."""
+    try:
+        if demand_content.empty:
+            frames = {ROWS: rows_frame([], ""), EFFECTS: statement_effects({})}
+        else:
+            frames = _published_frames(demand_content, demand_store)
+    except Pattern2PlanError as error:
+        raise as_failure(error) from error
+    yield from check_results("demand_content", OUTPUT_SUITES, frames)
+
+
+def _published_frames(content: pd.DataFrame, demand_store: DemandStoreResource) -> dict[str, pd.DataFrame]:
+    first = content.iloc[0]
+    folder = RunFolder(resolve_root(None, str(first["run_folder"])))
+    label = str(first["run_label"])
+    ids = {int(row_id) for row_id in content["id"]}
+    if first["output_mode"] == "local_json":
+        rows = strict_json.loads(folder.path(DEMAND_CONTENT).read_bytes()) if folder.root.is_dir() else []
+        return {ROWS: rows_frame(rows, label), EFFECTS: file_effects(files_at_top(folder), LOCAL_FILES)}
+    rows = _rows_of_label(demand_store.open(), label, ids)
+    return {ROWS: rows_frame(rows, label), EFFECTS: statement_effects(read_effects(folder))}
+
+
+def _rows_of_label(store: DemandStore, label: str, ids: set[int]) -> list[dict[str, object]]:
+    with store.reading() as connection:
+        return [row for row in read_rows_of_label(connection, label) if row["id"] in ids]

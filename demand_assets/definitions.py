@@ -1,0 +1,64 @@
+"""The code location "demand", assembled from default lists; nothing is read or opened at import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import dagster as dg
+
+from demand_assets.assets.candidates import propose_and_decide
+from demand_assets.assets.drift import demand_content_drift
+from demand_assets.assets.facts import pattern_itemsets, weight_scores
+from demand_assets.assets.outputs import (
+    demand_content,
+    dwd_multi_demand_pool_di,
+    feature_point_data,
+    run_manifest,
+)
+from demand_assets.checks import evidence_closure, published_rows
+from demand_assets.dagster_run import DemandRequestResource
+from demand_assets.jobs import drift_job, drift_schedule, local_json_job, mysql_job
+from demand_assets.sensors import new_executions
+from resources.configurable import ClockResource, DemandStoreResource, FramesIOManager, PatternFactsResource
+
+ASSETS = [
+    pattern_itemsets,
+    weight_scores,
+    propose_and_decide,
+    demand_content,
+    dwd_multi_demand_pool_di,
+    feature_point_data,
+    run_manifest,
+    demand_content_drift,
+]
+
+
+def default_resources() -> dict[str, object]:
+    """Resources that read the environment when a step uses them."""
+    return {
+        "facts": PatternFactsResource(),
+        "demand_store": DemandStoreResource(),
+        "demand_request": DemandRequestResource.configure_at_launch(),
+        "clock": ClockResource(),
+        "io_manager": FramesIOManager(),
+    }
+
+
+def build_defs(*, resources: Mapping[str, object] | None = None) -> dg.Definitions:
+    """The definitions of the location.
+
+    Args:
+        resources: replaces default resources by name.
+    """
+    return dg.Definitions(
+        assets=ASSETS,
+        asset_checks=[evidence_closure, published_rows],
+        jobs=[local_json_job, mysql_job, drift_job],
+        schedules=[drift_schedule],
+        sensors=[new_executions],
+        resources={**default_resources(), **(resources or {})},
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_defs()

@@ -1,0 +1,52 @@
+"""What a decision loop came to, kept in the run folder for the manifest of the same run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demand_assets.decision_loop import Outcome
+from demand_assets.outputs.ledger import counts
+from demand_assets.outputs.run_folder import RunFolder
+from resources import strict_json
+from resources.errors import OutputRefused
+
+OUTCOME_FILE = "intermediate/result/outcome.json"
+
+
+def outcome_summary(outcome: Outcome, wanted: int) -> dict[str, Any]:
+    """Counts, stop reason, proposer and cost; the part of the manifest that deciding knows."""
+    identity, usage = outcome.identity, outcome.usage
+    return {
+        "counts": counts(outcome, wanted),
+        "stop_reason": str(outcome.stop_reason),
+        "failure": outcome.failure or None,
+        "proposer": identity.proposer,
+        "model": identity.model,
+        "prompt_sha256": identity.prompt_sha256,
+        "proposer_settings": identity.settings,
+        "token_use": {
+            "calls": usage.calls,
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+        },
+    }
+
+
+def write_outcome(folder: RunFolder, outcome: Outcome, wanted: int) -> None:
+    """Keep the summary in the run folder."""
+    folder.write_json(OUTCOME_FILE, outcome_summary(outcome, wanted))
+
+
+def read_outcome(folder: RunFolder) -> dict[str, Any]:
+    """The summary kept by :func:`write_outcome`.
+
+    Raises:
+        OutputRefused: this run did not propose and decide.
+    """
+    path = folder.path(OUTCOME_FILE)
+    if not path.is_file():
+        raise OutputRefused(
+            "run_manifest describes one whole run, and this run did not propose and decide", "start the whole job"
+        )
+    summary: dict[str, Any] = strict_json.loads(path.read_bytes())
+    return summary

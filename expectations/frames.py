@@ -1,0 +1,237 @@
+"""Frames that put each pack beside the facts, read afresh (D-072): one row a pack, an item, an element binding.
+
+Packs arrive as plain values, so that one that breaks its own model is shown and not hidden by a parsing error.
+Optional texts are compared in a form where "nothing" is a value: two nulls are equal, a null and a text are not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+from sqlalchemy import Connection
+
+from demand_assets.evidence.facts import Facts, read_facts
+from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_ID
+from demand_assets.evidence.terms import covered_segments, uncovered
+from expectations.rules import KEY
+from resources import strict_json
+from resources.pattern_facts.records import Binding, Item, Itemset
+
+PACKS, ITEMS, ELEMENTS = "packs", "items", "elements"
+NOTHING = "∅"
+
+PACK_COLUMNS = (
+    "pattern_source_system", "source_kind", "source_certainty", "validation_status", "case_id_type", "trace_id",
+    "pattern_execution_id", "partition_execution_id", "fact_execution_status", "forbidden_words",
+    "itemset_count", "itemset_id", "fact_itemset_id", "fact_itemset_execution_id", "fact_scope",
+    "mining_config_id", "fact_config_id", "fact_config_execution_id", "fact_config_scope",
+    "support", "fact_support", "absolute_support", "fact_absolute_support",
+    "post_count", "fact_post_count", "fact_blank_posts", "posts", "fact_posts", "case_ids", "source_post_is_fact",
+    "decode_case_count", "item_count", "fact_item_count", "items", "fact_items", "short_items",
+    "element_binding_count", "bound_item_count", "elements", "fact_elements",
+    "uncovered_name", "seed_term_count", "uncovered_seed_terms",
+)  # fmt: skip
+ITEM_COLUMNS = (
+    "itemset_id", "fact_itemset_id", "itemset_item_id", "fact_item_id", "category_id", "fact_category_id",
+    "partition_execution_id", "fact_category_execution_id",
+    "category_name", "fact_category_name", "category_path", "fact_category_path",
+    "category_full_path", "fact_category_full_path", "point_type", "fact_point_type", "dimension", "fact_dimension",
+    "element_name", "fact_element_name",
+)  # fmt: skip
+ELEMENT_COLUMNS = (
+    "itemset_id", "fact_itemset_id", "itemset_item_id", "element_name", "fact_element_name",
+    "category_id", "fact_category_id", "point_type", "fact_point_type", "dimension", "fact_dimension",
+    "matched_element_count", "fact_element_count", "matched_post_count", "matched_post_id", "source_post_id",
+)  # fmt: skip
+
+
+class PackRecord(NamedTuple):
+    """A pack as plain values, the name it stands under, and the key a person looks it up by."""
+
+    key: str
+    name: str
+    pack: Mapping[str, Any]
+
+
+def evidence_frames(
+    connection: Connection, execution_id: int, records: Sequence[PackRecord]
+) -> dict[str, pd.DataFrame]:
+    """The three frames of one execution partition; five statements.
+
+    Returns:
+        ``packs`` (one row a pack), ``items`` (one a category binding), ``elements`` (one an element binding).
+    """
+    claims = [(itemset_id, _post(r)) for r in records if (itemset_id := _itemset_id(r)) is not None]
+    facts = read_facts(connection, execution_id, claims)
+    return {
+        PACKS: _frame([_pack_row(record, facts) for record in records], PACK_COLUMNS),
+        ITEMS: _frame([row for record in records for row in _item_rows(record, facts)], ITEM_COLUMNS),
+        ELEMENTS: _frame([row for record in records for row in _element_rows(record, facts)], ELEMENT_COLUMNS),
+    }
+
+
+def _frame(rows: list[tuple[Any, ...]], columns: tuple[str, ...]) -> pd.DataFrame:
+    # Objects, not floats: an id beside a null must stay exact.
+    return pd.DataFrame(rows, columns=[KEY, *columns], dtype=object)
+
+
+def _pack_row(record: PackRecord, facts: Facts) -> tuple[Any, ...]:
+    pack = record.pack
+    itemset_id, post = _itemset_id(record), _post(record)
+    ids = [] if itemset_id is None else [itemset_id]
+    itemset = facts.itemsets.get(itemset_id) if itemset_id is not None else None
+    posts = facts.posts_of(itemset_id) if itemset_id is not None else facts.posts_of(-1)
+    items, bindings = facts.items_of(ids), facts.bindings_of(ids, post)
+    words = facts.words_of(ids, post)
+    return (
+        record.key,
+        *(pack.get(name) for name in PACK_COLUMNS[:6]),
+        pack.get("pattern_execution_id"),
+        facts.execution_id,
+        facts.execution.status if facts.execution else None,
+        _forbidden(pack),
+        len(_list(pack, "itemset_ids")),
+        itemset_id,
+        *_itemset_facts(itemset, pack),
+        len(_list(pack, "matched_post_ids")),
+        len(posts.post_ids),
+        posts.blank,
+        digest(_list(pack, "matched_post_ids")),
+        digest(posts.post_ids),
+        digest(_list(pack, "case_ids")),
+        post in posts.post_ids,
+        len(_list(pack, "decode_case_ids")),
+        len(_list(pack, "category_bindings")),
+        len(items),
+        digest(_identity(_list(pack, "category_bindings"))),
+        digest(_fact_identity(items)),
+        digest(_identity(_list(pack, "itemset_items"))),
+        len(_list(pack, "element_bindings")),
+        len({b.get("itemset_item_id") for b in _list(pack, "element_bindings")}),
+        digest(f"{b.get('itemset_item_id')}:{b.get('element_name')}" for b in _list(pack, "element_bindings")),
+        digest(f"{b.itemset_item_id}:{b.element_name}" for b in bindings),
+        covered_segments(record.name, words) is None,
+        len(_list(pack, "seed_terms")),
+        len(uncovered([str(term) for term in _list(pack, "seed_terms")], words)),
+    )
+
+
+def _itemset_facts(itemset: Itemset | None, pack: Mapping[str, Any]) -> tuple[Any, ...]:
+    config = pack.get("mining_config_id")
+    support, absolute = pack.get("support"), pack.get("absolute_support")
+    if itemset is None:
+        return (None, None, None, config, None, None, None, support, None, absolute, None)
+    return (
+        itemset.id,
+        itemset.execution_id,
+        itemset.scope,
+        config,
+        itemset.mining_config_id,
+        itemset.config_execution_id,
+        itemset.config_scope,
+        support,
+        itemset.support,
+        absolute,
+        itemset.absolute_support,
+    )
+
+
+def _item_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:
+    itemset_id = _itemset_id(record)
+    by_id = {item.id: item for item in facts.items_of([] if itemset_id is None else [itemset_id])}
+    for binding in _list(record.pack, "category_bindings"):
+        item = by_id.get(binding.get("itemset_item_id"))
+        yield (
+            record.key,
+            binding.get("itemset_id"),
+            item.itemset_id if item else None,
+            binding.get("itemset_item_id"),
+            item.id if item else None,
+            binding.get("category_id"),
+            item.category_id if item else None,
+            facts.execution_id,
+            item.category_execution_id if item else None,
+            *_pairs(binding, item),
+        )
+
+
+def _pairs(binding: Mapping[str, Any], item: Item | None) -> Iterable[Any]:
+    for field in ("category_name", "category_path", "category_full_path", "point_type", "dimension", "element_name"):
+        yield _text(binding.get(field))
+        yield _text(getattr(item, field)) if item else None
+
+
+def _element_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:
+    itemset_id, post = _itemset_id(record), _post(record)
+    ids = [] if itemset_id is None else [itemset_id]
+    items = {item.id: item for item in facts.items_of(ids)}
+    bound: dict[tuple[int, str], Binding] = {
+        (b.itemset_item_id, b.element_name): b for b in facts.bindings_of(ids, post)
+    }
+    for claimed in _list(record.pack, "element_bindings"):
+        key = (claimed.get("itemset_item_id"), claimed.get("element_name"))
+        item, binding = items.get(key[0]), bound.get(key)
+        posts = _list(claimed, "matched_post_ids")
+        yield (
+            record.key,
+            claimed.get("itemset_id"),
+            item.itemset_id if item else None,
+            key[0],
+            key[1],
+            binding.element_name if binding else None,
+            claimed.get("category_id"),
+            item.category_id if item else None,
+            _text(claimed.get("point_type")),
+            _text(item.point_type) if item else None,
+            _text(claimed.get("dimension")),
+            _text(item.dimension) if item else None,
+            claimed.get("matched_element_count"),
+            binding.element_count if binding else None,
+            claimed.get("matched_post_count"),
+            posts[0] if len(posts) == 1 else None,
+            post,
+        )
+
+
+def digest(values: Iterable[object]) -> str:
+    """SHA-1 of values in their order; equal digests mean equal lists."""
+    return hashlib.sha1("\x1f".join(map(str, values)).encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+def _identity(bindings: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    fields = ("category_id", "category_path", "point_type", "dimension", "element_name")
+    return ("|".join(_text(binding.get(field)) for field in fields) for binding in bindings)
+
+
+def _fact_identity(items: Iterable[Item]) -> Iterable[str]:
+    return (
+        "|".join(map(_text, (i.category_id, i.category_path, i.point_type, i.dimension, i.element_name))) for i in items
+    )
+
+
+def _itemset_id(record: PackRecord) -> int | None:
+    ids = _list(record.pack, "itemset_ids")
+    first = ids[0] if ids else None
+    return first if isinstance(first, int) and not isinstance(first, bool) and 0 < first <= MAX_ID else None
+
+
+def _post(record: PackRecord) -> str | None:
+    post = record.pack.get("source_post_id")
+    return post if isinstance(post, str) and post.strip() and "\x00" not in post and len(post) <= 128 else None
+
+
+def _list(mapping: Mapping[str, Any], field: str) -> list[Any]:
+    value = mapping.get(field)
+    return value if isinstance(value, list) else []
+
+
+def _forbidden(pack: Mapping[str, Any]) -> int:
+    text = strict_json.dumps(pack)
+    return sum(word in text for word in FORBIDDEN_WORDS)
+
+
+def _text(value: object) -> str:
+    return NOTHING if value is None else str(value)

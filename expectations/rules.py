@@ -1,0 +1,77 @@
+"""How a rule is written: a few kinds of expectation, each closed against empty frames and nulls (D-071).
+
+Great Expectations costs seconds to import, so a rule is plain data until :mod:`expectations.validation` runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+KEY = "key"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One expectation: the rule it stands for, its class name in Great Expectations, its arguments, and the fix."""
+
+    rule_id: str
+    says: str
+    expectation: str
+    arguments: dict[str, Any]
+    fix: str
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A named list of rules over one frame; ``blocking`` suites guard the write of demand_content (D-070)."""
+
+    name: str
+    frame: str
+    description: str
+    blocking: bool
+    rules: tuple[Rule, ...]
+
+
+def rows_exist(rule_id: str = "D-071") -> tuple[Rule, ...]:
+    """The frame has at least one row: no suite passes over nothing."""
+    arguments = {"min_value": 1}
+    return (Rule(rule_id, "there are rows to look at", "ExpectTableRowCountToBeBetween", arguments, "see the run"),)
+
+
+def present(rule_id: str, columns: Sequence[str], fix: str) -> tuple[Rule, ...]:
+    """No column holds a null."""
+    return tuple(
+        Rule(rule_id, f"{column} is there", "ExpectColumnValuesToNotBeNull", {"column": column}, fix)
+        for column in columns
+    )
+
+
+def one_of(rule_id: str, column: str, values: Sequence[object], fix: str) -> tuple[Rule, ...]:
+    """The column is never null and holds only the given values."""
+    arguments = {"column": column, "value_set": list(values)}
+    says = f"{column} is {' or '.join(map(str, values))}"
+    return (*present(rule_id, [column], fix), Rule(rule_id, says, "ExpectColumnValuesToBeInSet", arguments, fix))
+
+
+def within(rule_id: str, column: str, low: float, high: float | None, fix: str) -> tuple[Rule, ...]:
+    """The column is never null and lies in [low, high]."""
+    arguments = {"column": column, "min_value": low, "max_value": high}
+    says = f"{column} is in {low} … {'' if high is None else high}"
+    return (*present(rule_id, [column], fix), Rule(rule_id, says, "ExpectColumnValuesToBeBetween", arguments, fix))
+
+
+def matching(rule_id: str, column: str, pattern: str, fix: str) -> tuple[Rule, ...]:
+    """The column is never null and matches the regular expression."""
+    arguments = {"column": column, "regex": pattern}
+    rule = Rule(rule_id, f"{column} matches {pattern}", "ExpectColumnValuesToMatchRegex", arguments, fix)
+    return (*present(rule_id, [column], fix), rule)
+
+
+def same(rule_id: str, pack_column: str, fact_column: str, fix: str) -> tuple[Rule, ...]:
+    """What the pack says is never null and equals what the facts say."""
+    arguments = {"column_A": pack_column, "column_B": fact_column, "ignore_row_if": "neither"}
+    says = f"{pack_column} equals {fact_column}"
+    rule = Rule(rule_id, says, "ExpectColumnPairValuesToBeEqual", arguments, fix)
+    return (*present(rule_id, [pack_column], fix), rule)

@@ -1,0 +1,64 @@
+"""The Dagster resources: thin, configured at launch, handing out plain clients that live no longer than a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import dagster as dg
+from upath import UPath
+
+from resources.clock import Clock, FixedClock, SystemClock
+from resources.connections import open_facts, open_store
+from resources.demand_store.engine import DemandStore
+from resources.parquet_io import ParquetIOManager
+from resources.pattern_facts.engine import FactsDatabase
+from resources.settings import Settings, read_settings
+
+
+class SettingsResource(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """Reads the environment when a step asks, never before."""
+
+    def read(self) -> Settings:
+        return read_settings()
+
+
+class PatternFactsResource(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """The pattern facts of ``DEMAND_PATTERN_PG_DSN`` / ``PGVECTOR_DSN``, or the embedded default."""
+
+    @contextmanager
+    def open(self) -> Iterator[FactsDatabase]:
+        """The facts database, closed with the block."""
+        facts = open_facts(read_settings())
+        try:
+            yield facts
+        finally:
+            facts.close()
+
+
+class DemandStoreResource(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """The demand store of ``DEMAND_CONTENT_MYSQL_*`` / ``CONTENT_SUPPLY_DB_*``, or the embedded default."""
+
+    def open(self) -> DemandStore:
+        return open_store(read_settings())
+
+
+class ClockResource(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """Time; stands still where ``fixed_at`` (ISO 8601 with zone) is given."""
+
+    fixed_at: str | None = None
+
+    def clock(self) -> Clock:
+        return SystemClock() if self.fixed_at is None else FixedClock(datetime.fromisoformat(self.fixed_at))
+
+
+class FramesIOManager(dg.ConfigurableIOManagerFactory):  # type: ignore[type-arg]
+    """Where frames are kept; ``base_path`` may be any UPath, default ``$PATTERN2PLAN_HOME/frames``."""
+
+    base_path: str | None = None
+
+    def create_io_manager(self, context: dg.InitResourceContext) -> ParquetIOManager:
+        default = read_settings().home.resolve() / "frames"
+        return ParquetIOManager(base_path=UPath(self.base_path or Path(default)))

@@ -1,0 +1,30 @@
+"""From settings to the facts database and the demand store."""
+
+from __future__ import annotations
+
+from resources.demand_store.engine import DemandStore
+from resources.pattern_facts.engine import FactsDatabase
+from resources.settings import Settings
+
+
+def open_facts(settings: Settings) -> FactsDatabase:
+    """The facts database of the settings.
+
+    Raises:
+        SettingsError: the DSN is not one.
+        FactsUnreadable: the embedded file is not there.
+    """
+    return FactsDatabase(
+        settings.facts_url(),
+        statement_timeout_s=settings.statement_timeout_s,
+        connect_timeout_s=settings.connect_timeout_s,
+    )
+
+
+def open_store(settings: Settings) -> DemandStore:
+    """The demand store of the settings.
+
+    Raises:
+        SettingsError: the DSN is not one.
+    """
+    return DemandStore(settings.store_url(), connect_timeout_s=settings.connect_timeout_s)
