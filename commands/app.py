@@ -6,6 +6,7 @@ import sys
 import warnings
 
 import typer
+from typer.exceptions import TyperException
 
 from commands.console import say_error
 from commands.database import database_app
@@ -13,7 +14,7 @@ from commands.demand import demand_app
 from commands.demo import demo
 from commands.doctor import doctor
 from commands.sandbox_facts import sandbox_app
-from resources.errors import Pattern2PlanError
+from resources.errors import Pattern2PlanError, UsageError
 
 app = typer.Typer(
     name="pattern2plan",
@@ -33,20 +34,29 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Entry point of ``pattern2plan``; exit codes: 0 done, 1 fell short, 2 wrong usage, 3 service unreachable."""
+    sys.exit(run_command(sys.argv[1:]))
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run the command line on ``arguments`` and translate what it raises into an exit code."""
     # Libraries deprecate among themselves; a user of the command cannot act on it.
     warnings.filterwarnings("ignore", category=DeprecationWarning)
-    sys.exit(exit_code_of(app))
-
-
-def exit_code_of(application: typer.Typer) -> int:
-    """Run an application and translate what it raises."""
     try:
-        application(standalone_mode=True)
+        code = app(args=arguments, prog_name="pattern2plan", standalone_mode=False)
     except Pattern2PlanError as error:
         say_error(error)
         return error.exit_code
-    except KeyboardInterrupt:
+    except TyperException as error:
+        return _refuse(error)
+    except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else 1
-    return 0
+    return code if isinstance(code, int) else 0
+
+
+def _refuse(error: TyperException) -> int:
+    """What the argument parser found wrong, as one line like every other error."""
+    message = getattr(error, "format_message", lambda: str(error))()
+    refusal = UsageError(message.replace("\n", " "), "see --help")
+    if message.strip():
+        say_error(refusal)
+    return refusal.exit_code

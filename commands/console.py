@@ -15,7 +15,8 @@ from demand_assets.decision_loop import Outcome
 from resources import strict_json
 from resources.errors import Pattern2PlanError
 
-out = Console(highlight=False, soft_wrap=True)
+# Wide where nobody looks, so that no table is cut in a log.
+out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 

@@ -6,16 +6,19 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
 from commands.console import decision_progress, err, out, print_json
 from demand_assets.drift import DriftReport, verify_published
 from demand_assets.existing_execution import (
     RunReport,
     Surroundings,
+    require_usable,
     run_local_json,
     run_mysql_demand_content,
 )
 from demand_assets.request import DEFAULT_COUNT, DemandRequest, make_request
+from demand_assets.scorecard.report import CANNOT_CATCH, Scorecard, score
 from resources.connections import open_facts, open_store
 from resources.errors import UsageError
 from resources.settings import read_settings
@@ -94,6 +97,39 @@ def verify(
             out.print(f"  {drift.key}: {drift.rule_id} {drift.code}: {drift.message}")
     if report.drifts:
         raise typer.Exit(1)
+
+
+@demand_app.command("scorecard")
+def scorecard(
+    execution_id: ExecutionId,
+    cases: Annotated[int, typer.Option(min=1, max=100_000, help="Faults to inject, evenly over the classes.")] = 1000,
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Inject faults of known kinds; none may be admitted. Exit code 1 where one is, or a code is wrong."""
+    settings = read_settings()
+    facts = open_facts(settings)
+    require_usable(facts, execution_id)
+    card = score(facts, execution_id, cases, seed, lambda line: err.print(f"{line.kind}: {line.fault}: {line.cases}"))
+    if json:
+        print_json(card.as_dict())
+    else:
+        _print_scorecard(card)
+    if not card.clean:
+        raise typer.Exit(1)
+
+
+def _print_scorecard(card: Scorecard) -> None:
+    table = Table(box=None)
+    for heading in ("fault", "kind", "must be", "cases", "admitted", "right code", "other code"):
+        table.add_column(heading, no_wrap=True)
+    for line in card.lines:
+        numbers = (line.cases, line.admitted, line.right_code, line.other_code)
+        table.add_row(line.fault, line.kind, line.expected, *map(str, numbers))
+    out.print(table)
+    out.print(f"{card.cases} faults in {len(card.lines)} classes: {card.admitted} admitted")
+    out.print(f"{card.untouched} untouched candidates that are right: {card.false_rejects} rejected")
+    out.print(CANNOT_CATCH)
 
 
 def report_run(output: str, request: DemandRequest, resume: bool, as_json: bool) -> None:

@@ -5,6 +5,8 @@ Exit codes: 1 ran but fell short, 2 wrong usage or settings, 3 a service could n
 
 from __future__ import annotations
 
+import re
+
 
 class Pattern2PlanError(Exception):
     """Root of every error this product raises on purpose; ``str()`` is one line without secrets."""
@@ -71,6 +73,20 @@ class ProposerFailed(Pattern2PlanError):
 
 class ModelUnreachable(ServiceUnreachable):
     """The model endpoint is down, too slow, or answers something that is not its protocol."""
+
+
+_ADDRESSES = (
+    (re.compile(r"^.*?connection to server (?:at|on socket) .*? failed: "), ""),
+    (re.compile(r" on '[^']*'"), ""),
+    (re.compile(r"host '[^']*'"), "host"),
+)
+
+
+def without_address(text: str) -> str:
+    """A driver's message without the address it tried: parts of a DSN are not repeated (D-003)."""
+    for pattern, replacement in _ADDRESSES:
+        text = pattern.sub(replacement, text)
+    return text
 
 
 def one_line(error: BaseException, limit: int = 300) -> str:

@@ -155,7 +155,9 @@ def _execution(execution_id: int, status: str, level: str) -> dict[str, Any]:
     }
 
 
-def _category(category_id: int, execution_id: int, name: str, path: str, full: str, parent: int | None) -> dict[str, Any]:
+def _category(
+    category_id: int, execution_id: int, name: str, path: str, full: str, parent: int | None
+) -> dict[str, Any]:
     return {
         "id": category_id,
         "execution_id": execution_id,

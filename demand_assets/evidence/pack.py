@@ -12,11 +12,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from demand_assets.evidence.refs import FORBIDDEN_WORDS, Identifier, PostId, Term, Text
+from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_ID, MAX_POST_ID_LENGTH, Term, Text
 from resources import strict_json
 from resources.errors import PackRefused
 
 NonBlank = Annotated[Text, Field(min_length=1, pattern=r"\S")]
+Identifier = Annotated[int, Field(gt=0, le=MAX_ID)]
+PostId = Annotated[NonBlank, Field(max_length=MAX_POST_ID_LENGTH)]
 Posts = list[PostId]
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from resources import strict_json
 from resources.clock import SHANGHAI, Clock
 from resources.errors import OutputFailed, OutputRefused
+from resources.whole_files import write_whole
 
 OUTPUT_ROOT = "test_output_data"
 MANIFEST = "run_manifest.json"
@@ -82,17 +83,9 @@ class RunFolder:
             OutputFailed: disk full, no permission, device gone.
         """
         target = self.path(name)
-        aside = target.with_name(f".{target.name}.{os.getpid()}.partial")
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with aside.open("wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            aside.replace(target)
-            _sync_folder(target.parent)
+            write_whole(target, content)
         except OSError as error:
-            aside.unlink(missing_ok=True)
             raise _failed(target, error) from error
         return target
 
@@ -178,14 +171,6 @@ def open_shared(root: Path) -> RunFolder:
     except OSError as error:
         raise _refused(root, error) from error
     return RunFolder(root)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _refused(root: Path, error: OSError) -> OutputRefused:

@@ -18,7 +18,7 @@ from sqlalchemy.pool import NullPool
 from resources import strict_json
 from resources.demand_store.effects import effect_of
 from resources.demand_store.tables import demand_content
-from resources.errors import SettingsError, StoreUnwritable, one_line
+from resources.errors import SettingsError, StoreUnwritable, one_line, without_address
 
 Result = TypeVar("Result")
 LOCK_WAIT_S = 60
@@ -106,8 +106,9 @@ def store_error(error: SQLAlchemyError) -> StoreUnwritable:
     detail = str(arguments[1]) if len(arguments) > 1 else one_line(origin)
     if "demand_content" in detail and ("no such table" in detail or "doesn't exist" in detail):
         return StoreUnwritable("there is no table demand_content", "run `pattern2plan db upgrade`")
+    shown = without_address(detail.splitlines()[0][:300] if detail else type(origin).__name__)
     return StoreUnwritable(
-        f"the demand store could not be used: {detail.splitlines()[0][:300] if detail else type(origin).__name__}",
+        f"the demand store could not be used: {shown}",
         "check DEMAND_CONTENT_MYSQL_DSN, the server and the account's rights on demand_content",
     )
 

@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from resources.errors import FactsUnreadable, SettingsError, one_line
+from resources.errors import FactsUnreadable, SettingsError, one_line, without_address
 
 APPLICATION_NAME = "pattern2plan"
 SUPPORTED_BACKENDS = ("postgresql", "sqlite", "mysql", "mariadb")
@@ -100,10 +100,8 @@ def unreadable(error: SQLAlchemyError) -> FactsUnreadable:
         return FactsUnreadable(f"the facts role may not read: {detail}", "GRANT SELECT to the role")
     if sqlstate in {"42P01", "42703"} or re.search(r"no such (table|column)|doesn't exist|Unknown column", detail):
         return FactsUnreadable(f"the facts schema is not as expected: {detail}", DOCTOR_HINT)
-    if isinstance(origin, psycopg.OperationalError) and sqlstate is None:
-        detail = re.sub(r"^connection failed: ", "", detail)
     return FactsUnreadable(
-        f"the facts database could not be read: {detail}",
+        f"the facts database could not be read: {without_address(detail)}",
         f"check the facts DSN and the server, then {DOCTOR_HINT}",
     )
 

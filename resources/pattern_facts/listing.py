@@ -59,3 +59,11 @@ def choose_source_posts(connection: Connection, execution_id: int, itemset_ids: 
     ranked = select(per_post.c.itemset_id, per_post.c.post_id, order.label("place")).subquery()
     statement = select(ranked.c.itemset_id, ranked.c.post_id).where(ranked.c.place == 1)
     return {row[0]: row[1] for row in connection.execute(statement)}
+
+
+def find_stray_itemsets(connection: Connection, execution_id: int) -> tuple[int | None, int | None]:
+    """Two itemsets that no demand of the execution may cite, to test with: of another execution, of another scope."""
+    s = t.itemset.c
+    foreign = select(func.min(s.id)).where(s.execution_id != execution_id, s.scope == t.TOPIC_SCOPE)
+    other_scope = select(func.min(s.id)).where(s.execution_id == execution_id, s.scope != t.TOPIC_SCOPE)
+    return connection.execute(foreign).scalar(), connection.execute(other_scope).scalar()

@@ -1,0 +1,10 @@
+"""Entry point of the source: one existing execution into files only (D-061); flags as ``demand run``."""
+
+from __future__ import annotations
+
+import sys
+
+from commands.entry_point import run_existing_execution
+
+if __name__ == "__main__":
+    sys.exit(run_existing_execution("local_json"))

@@ -1,0 +1,227 @@
+"""Scoring the closure of one execution (D-074)."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from itertools import cycle
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import Connection
+
+from demand_assets.evidence.closure import Accepted, Decision, Provenance, Reject, decide
+from demand_assets.evidence.codes import RejectCode
+from demand_assets.evidence.pack import EvidencePack
+from demand_assets.evidence.reproof import Published, reprove
+from demand_assets.proposers.rules import RulesProposer
+from demand_assets.scorecard.candidate_faults import CANDIDATE_FAULTS
+from demand_assets.scorecard.fact_faults import FACT_FAULTS
+from demand_assets.scorecard.oracle import is_right
+from demand_assets.scorecard.pack_faults import PACK_FAULTS, AlterPack, altered
+from demand_assets.scorecard.sound import FaultClass, Sound, Surroundings
+from demand_assets.weights import read_weight_scores
+from resources.errors import ProposerFailed
+from resources.pattern_facts.engine import FactsDatabase
+from resources.pattern_facts.listing import find_stray_itemsets
+from resources.pattern_facts.scratch import ScratchFacts, copy_facts
+
+SAMPLE = 200
+TRACE = Provenance("scorecard")
+CANNOT_CATCH = (
+    "Closure proves that a claim is true in the facts, not that it is worth making: a pattern that is true and "
+    "irrelevant, an element name that is covered but says something else in its post, prose in reason and desc, "
+    "and facts that were mined wrongly in the first place all pass. The ids a pack carries for the product itself "
+    "(trace_id, demand_task_id) are checked for shape only."
+)
+
+
+@dataclass
+class Line:
+    """One fault class: cases, admitted (must be 0), rejected with the right code, with another code."""
+
+    fault: str
+    kind: str
+    expected: str
+    cases: int = 0
+    admitted: int = 0
+    right_code: int = 0
+    other_code: int = 0
+
+
+@dataclass
+class Scorecard:
+    """All classes, and what became of candidates that were left alone."""
+
+    execution_id: int
+    seed: int
+    lines: list[Line]
+    untouched: int
+    false_rejects: int
+    wrongly_accepted: int
+
+    @property
+    def cases(self) -> int:
+        return sum(line.cases for line in self.lines)
+
+    @property
+    def admitted(self) -> int:
+        return sum(line.admitted for line in self.lines) + self.wrongly_accepted
+
+    @property
+    def clean(self) -> bool:
+        """No fault admitted, no right candidate rejected, every code the right one."""
+        return self.admitted == 0 and self.false_rejects == 0 and not any(line.other_code for line in self.lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self) | {
+            "cases": self.cases,
+            "admitted": self.admitted,
+            "clean": self.clean,
+            "cannot_catch": CANNOT_CATCH,
+        }
+
+
+def score(
+    facts: FactsDatabase,
+    execution_id: int,
+    cases: int,
+    seed: int,
+    on_progress: Callable[[Line], None] = lambda _: None,
+) -> Scorecard:
+    """Spoil ``cases`` sound candidates and packs, evenly over the classes, and count what happens.
+
+    Raises:
+        ProposerFailed: no candidate of the execution closes, so there is nothing to spoil.
+        FactsUnreadable: the facts could not be read.
+    """
+    rng = random.Random(seed)
+    with facts.snapshot() as snapshot:
+        weights = read_weight_scores(snapshot, execution_id)
+    proposed = RulesProposer(facts, execution_id, weights, seed=seed).propose(SAMPLE, []).candidates
+    with facts.snapshot() as snapshot:
+        decisions = decide(snapshot, execution_id, proposed, TRACE)
+        right = [is_right(snapshot, execution_id, candidate) for candidate in proposed]  # type: ignore[arg-type]
+        sound = _sound(proposed, decisions)
+        if not sound:
+            raise ProposerFailed(f"no candidate of execution {execution_id} closes", "choose another execution")
+        foreign, other_scope = find_stray_itemsets(snapshot, execution_id)
+        around = Surroundings(sound, foreign, other_scope, rng)
+        plan = _plan(cases, rng)
+        lines = [_score_candidates(snapshot, execution_id, around, plan, on_progress)]
+        with _scratch(snapshot, execution_id, sound) as scratch:
+            lines.append(_score_facts(scratch, execution_id, around, plan, on_progress))
+        lines.append(_score_packs(snapshot, around, plan, on_progress))
+    accepted = [isinstance(decision, Accepted) for decision in decisions]
+    return Scorecard(
+        execution_id,
+        seed,
+        [line for group in lines for line in group],
+        untouched=sum(right),
+        false_rejects=sum(r and not a for r, a in zip(right, accepted, strict=True)),
+        wrongly_accepted=sum(a and not r for r, a in zip(right, accepted, strict=True)),
+    )
+
+
+def _sound(proposed: list[object], decisions: list[Decision]) -> list[Sound]:
+    return [
+        Sound(raw, decision.candidate.name, decision.pack)  # type: ignore[arg-type]
+        for raw, decision in zip(proposed, decisions, strict=True)
+        if isinstance(decision, Accepted)
+    ]
+
+
+def _plan(cases: int, rng: random.Random) -> Counter[str]:
+    """How many cases each class gets: as even as the number allows."""
+    names = [fault.name for fault in (*CANDIDATE_FAULTS, *FACT_FAULTS)] + list(PACK_FAULTS)
+    rng.shuffle(names)
+    chooser = cycle(names)
+    return Counter(next(chooser) for _ in range(cases))
+
+
+def _scratch(snapshot: Connection, execution_id: int, sound: list[Sound]) -> Any:
+    itemsets = [s.pack.itemset_ids[0] for s in sound]
+    return copy_facts(snapshot, execution_id, itemsets, [s.pack.source_post_id for s in sound])
+
+
+def _draw(around: Surroundings, number: int) -> Iterable[Sound]:
+    return (around.rng.choice(around.sound) for _ in range(number))
+
+
+def _score_candidates(
+    snapshot: Connection,
+    execution_id: int,
+    around: Surroundings,
+    plan: Counter[str],
+    on_progress: Callable[[Line], None],
+) -> list[Line]:
+    lines = []
+    for fault, spoil in CANDIDATE_FAULTS.items():
+        made = [spoil(sound, around) for sound in _draw(around, plan[fault.name])]
+        spoiled = [candidate for candidate in made if candidate is not None]
+        line = Line(fault.name, "candidate", fault.expected)
+        for decision in decide(snapshot, execution_id, spoiled, TRACE):
+            _count(line, decision, fault)
+        lines.append(line)
+        on_progress(line)
+    return lines
+
+
+def _score_facts(
+    scratch: ScratchFacts,
+    execution_id: int,
+    around: Surroundings,
+    plan: Counter[str],
+    on_progress: Callable[[Line], None],
+) -> list[Line]:
+    lines = []
+    for fault, alter in FACT_FAULTS.items():
+        line = Line(fault.name, "facts", fault.expected)
+        for sound in _draw(around, plan[fault.name]):
+            with scratch.altered(*alter(sound, execution_id)) as connection:
+                _count(line, decide(connection, execution_id, [sound.candidate], TRACE)[0], fault)
+        lines.append(line)
+        on_progress(line)
+    return lines
+
+
+def _count(line: Line, decision: Decision, fault: FaultClass) -> None:
+    line.cases += 1
+    if isinstance(decision, Accepted):
+        line.admitted += 1
+    elif isinstance(decision, Reject) and decision.reject_code is RejectCode(fault.expected):
+        line.right_code += 1
+    else:
+        line.other_code += 1
+
+
+def _score_packs(
+    snapshot: Connection, around: Surroundings, plan: Counter[str], on_progress: Callable[[Line], None]
+) -> list[Line]:
+    lines = []
+    for name, alter in PACK_FAULTS.items():
+        line = Line(name, "pack", name.split(":")[0])
+        survivors = []
+        for place, sound in enumerate(_draw(around, plan[name])):
+            line.cases += 1
+            pack = _validated(sound, alter)
+            if pack is None:
+                line.right_code += 1
+            else:
+                survivors.append(Published(str(place), sound.name, pack))
+        refused = {drift.key for drift in reprove(snapshot, survivors)}
+        line.right_code += len(refused)
+        line.admitted += len(survivors) - len(refused)
+        lines.append(line)
+        on_progress(line)
+    return lines
+
+
+def _validated(sound: Sound, alter: AlterPack) -> EvidencePack | None:
+    try:
+        return EvidencePack.model_validate(altered(sound.pack.model_dump(mode="json"), alter))
+    except ValidationError:
+        return None

@@ -1,0 +1,36 @@
+"""Files that appear whole or not at all: written aside, synced, renamed."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(target: Path, content: bytes) -> None:
+    """Put ``content`` at ``target``; a kill at any moment leaves the old file, or none.
+
+    Raises:
+        OSError: disk full, no permission, device gone; nothing is left beside the target.
+    """
+    aside = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with aside.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        aside.replace(target)
+        _sync_folder(target.parent)
+    except OSError:
+        with suppress(OSError):
+            aside.unlink()
+        raise
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
