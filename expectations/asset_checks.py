@@ -13,7 +13,7 @@ import dagster as dg
 import pandas as pd
 
 from expectations.rules import Suite
-from expectations.validation import RuleResult, SuiteResult, Verdict, merge, run_suite
+from expectations.validation import RuleResult, SuiteResult, Verdict, merge, run_suites
 from resources import strict_json
 
 SHOWN_RULES = 60
@@ -42,9 +42,9 @@ def check_results(
     asset: str, suites: Mapping[str, tuple[Suite, ...]], frames: Mapping[str, pd.DataFrame]
 ) -> Iterable[dg.AssetCheckResult]:
     """Run the suites over the frames and yield one result each."""
+    results = iter(run_suites([suite for group in suites.values() for suite in group], frames))
     for name, group in suites.items():
-        result = merge(name, [run_suite(suite, frames) for suite in group])
-        yield to_check_result(asset, result)
+        yield to_check_result(asset, merge(name, [next(results) for _ in group]))
 
 
 def to_check_result(asset: str, result: SuiteResult) -> dg.AssetCheckResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -67,7 +67,7 @@ def _row(row: Mapping[str, Any], run_label: str) -> tuple[Any, ...]:
     )
 
 
-def _digest(values: Iterable[object] | None) -> str | None:
+def _digest(values: Sequence[object] | None) -> str | None:
     return None if values is None else digest(values)
 
 

@@ -13,15 +13,14 @@ from typing import Any, NamedTuple
 import pandas as pd
 from sqlalchemy import Connection
 
-from demand_assets.evidence.facts import Facts, read_facts
+from demand_assets.evidence.facts import NO_POSTS, Facts, read_facts
 from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_ID
 from demand_assets.evidence.terms import covered_segments, uncovered
-from expectations.rules import KEY
-from resources import strict_json
-from resources.pattern_facts.records import Binding, Item, Itemset
+from expectations.rules import KEY, NOTHING
+from resources.collection_pause import collection_paused
+from resources.pattern_facts.records import Binding, Item, Itemset, Posts
 
 PACKS, ITEMS, ELEMENTS = "packs", "items", "elements"
-NOTHING = "∅"
 
 PACK_COLUMNS = (
     "pattern_source_system", "source_kind", "source_certainty", "validation_status", "case_id_type", "trace_id",
@@ -48,6 +47,9 @@ ELEMENT_COLUMNS = (
 )  # fmt: skip
 
 
+_SEPARATOR = "\x1f"
+
+
 class PackRecord(NamedTuple):
     """A pack as plain values, the name it stands under, and the key a person looks it up by."""
 
@@ -64,6 +66,11 @@ def evidence_frames(
     Returns:
         ``packs`` (one row a pack), ``items`` (one a category binding), ``elements`` (one an element binding).
     """
+    with collection_paused():
+        return _frames(connection, execution_id, records)
+
+
+def _frames(connection: Connection, execution_id: int, records: Sequence[PackRecord]) -> dict[str, pd.DataFrame]:
     claims = [(itemset_id, _post(r)) for r in records if (itemset_id := _itemset_id(r)) is not None]
     facts = read_facts(connection, execution_id, claims)
     return {
@@ -81,41 +88,48 @@ def _frame(rows: list[tuple[Any, ...]], columns: tuple[str, ...]) -> pd.DataFram
 def _pack_row(record: PackRecord, facts: Facts) -> tuple[Any, ...]:
     pack = record.pack
     itemset_id, post = _itemset_id(record), _post(record)
-    ids = [] if itemset_id is None else [itemset_id]
-    itemset = facts.itemsets.get(itemset_id) if itemset_id is not None else None
-    posts = facts.posts_of(itemset_id) if itemset_id is not None else facts.posts_of(-1)
-    items, bindings = facts.items_of(ids), facts.bindings_of(ids, post)
-    words = facts.words_of(ids, post)
+    posts = NO_POSTS if itemset_id is None else facts.posts_of(itemset_id)
+    evidence = facts.about([] if itemset_id is None else [itemset_id], post)
+    words = evidence.words()
+    bindings, short = _list(pack, "category_bindings"), _list(pack, "itemset_items")
+    elements, seed_terms = _list(pack, "element_bindings"), _list(pack, "seed_terms")
     return (
         record.key,
-        *(pack.get(name) for name in PACK_COLUMNS[:6]),
-        pack.get("pattern_execution_id"),
+        *(pack.get(name) for name in PACK_COLUMNS[:7]),
         facts.execution_id,
         facts.execution.status if facts.execution else None,
         _forbidden(pack),
         len(_list(pack, "itemset_ids")),
         itemset_id,
-        *_itemset_facts(itemset, pack),
-        len(_list(pack, "matched_post_ids")),
+        *_itemset_facts(facts.itemsets.get(itemset_id) if itemset_id is not None else None, pack),
+        *_post_columns(pack, posts, post),
+        len(_list(pack, "decode_case_ids")),
+        len(bindings),
+        len(evidence.items),
+        _identity(bindings),
+        _fact_identity(evidence.items),
+        _identity(short),
+        len(elements),
+        len({element.get("itemset_item_id") for element in elements}),
+        _SEPARATOR.join(f"{b.get('itemset_item_id')}:{b.get('element_name')}" for b in elements),
+        _SEPARATOR.join(f"{b.itemset_item_id}:{b.element_name}" for b in evidence.bindings),
+        covered_segments(record.name, words) is None,
+        len(seed_terms),
+        len(uncovered([str(term) for term in seed_terms], words)),
+    )
+
+
+def _post_columns(pack: Mapping[str, Any], posts: Posts, post: str | None) -> tuple[Any, ...]:
+    matched, cases = _list(pack, "matched_post_ids"), _list(pack, "case_ids")
+    as_matched = digest(matched)
+    return (
+        len(matched),
         len(posts.post_ids),
         posts.blank,
-        digest(_list(pack, "matched_post_ids")),
-        digest(posts.post_ids),
-        digest(_list(pack, "case_ids")),
+        as_matched,
+        as_matched if posts.post_ids == matched else digest(posts.post_ids),
+        as_matched if cases == matched else digest(cases),
         post in posts.post_ids,
-        len(_list(pack, "decode_case_ids")),
-        len(_list(pack, "category_bindings")),
-        len(items),
-        digest(_identity(_list(pack, "category_bindings"))),
-        digest(_fact_identity(items)),
-        digest(_identity(_list(pack, "itemset_items"))),
-        len(_list(pack, "element_bindings")),
-        len({b.get("itemset_item_id") for b in _list(pack, "element_bindings")}),
-        digest(f"{b.get('itemset_item_id')}:{b.get('element_name')}" for b in _list(pack, "element_bindings")),
-        digest(f"{b.itemset_item_id}:{b.element_name}" for b in bindings),
-        covered_segments(record.name, words) is None,
-        len(_list(pack, "seed_terms")),
-        len(uncovered([str(term) for term in _list(pack, "seed_terms")], words)),
     )
 
 
@@ -141,7 +155,7 @@ def _itemset_facts(itemset: Itemset | None, pack: Mapping[str, Any]) -> tuple[An
 
 def _item_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:
     itemset_id = _itemset_id(record)
-    by_id = {item.id: item for item in facts.items_of([] if itemset_id is None else [itemset_id])}
+    by_id = {item.id: item for item in facts.items.get(itemset_id or 0, ())}
     for binding in _list(record.pack, "category_bindings"):
         item = by_id.get(binding.get("itemset_item_id"))
         yield (
@@ -166,11 +180,9 @@ def _pairs(binding: Mapping[str, Any], item: Item | None) -> Iterable[Any]:
 
 def _element_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:
     itemset_id, post = _itemset_id(record), _post(record)
-    ids = [] if itemset_id is None else [itemset_id]
-    items = {item.id: item for item in facts.items_of(ids)}
-    bound: dict[tuple[int, str], Binding] = {
-        (b.itemset_item_id, b.element_name): b for b in facts.bindings_of(ids, post)
-    }
+    evidence = facts.about([] if itemset_id is None else [itemset_id], post)
+    items = {item.id: item for item in evidence.items}
+    bound: dict[tuple[int, str], Binding] = {(b.itemset_item_id, b.element_name): b for b in evidence.bindings}
     for claimed in _list(record.pack, "element_bindings"):
         key = (claimed.get("itemset_item_id"), claimed.get("element_name"))
         item, binding = items.get(key[0]), bound.get(key)
@@ -196,19 +208,26 @@ def _element_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]
         )
 
 
-def digest(values: Iterable[object]) -> str:
+def digest(values: Sequence[object]) -> str:
     """SHA-1 of values in their order; equal digests mean equal lists."""
-    return hashlib.sha1("\x1f".join(map(str, values)).encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
+    return hashlib.sha1(_joined(values).encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
 
 
-def _identity(bindings: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+def _joined(values: Sequence[Any]) -> str:
+    try:
+        return _SEPARATOR.join(values)
+    except TypeError:
+        return _SEPARATOR.join(map(str, values))
+
+
+def _identity(bindings: Iterable[Mapping[str, Any]]) -> str:
     fields = ("category_id", "category_path", "point_type", "dimension", "element_name")
-    return ("|".join(_text(binding.get(field)) for field in fields) for binding in bindings)
+    return _SEPARATOR.join("|".join([str(binding.get(field)) for field in fields]) for binding in bindings)
 
 
-def _fact_identity(items: Iterable[Item]) -> Iterable[str]:
-    return (
-        "|".join(map(_text, (i.category_id, i.category_path, i.point_type, i.dimension, i.element_name))) for i in items
+def _fact_identity(items: Iterable[Item]) -> str:
+    return _SEPARATOR.join(
+        f"{i.category_id}|{i.category_path}|{i.point_type}|{i.dimension}|{i.element_name}" for i in items
     )
 
 
@@ -229,8 +248,11 @@ def _list(mapping: Mapping[str, Any], field: str) -> list[Any]:
 
 
 def _forbidden(pack: Mapping[str, Any]) -> int:
-    text = strict_json.dumps(pack)
-    return sum(word in text for word in FORBIDDEN_WORDS)
+    """How many of the forbidden words the pack holds, in any field (D-052)."""
+    matched, cases = _list(pack, "matched_post_ids"), _list(pack, "case_ids")
+    posts = _joined(matched) if cases == matched else _joined(matched) + _joined(cases)
+    rest = repr({field: value for field, value in pack.items() if field not in ("matched_post_ids", "case_ids")})
+    return sum(word in posts or word in rest for word in FORBIDDEN_WORDS)
 
 
 def _text(value: object) -> str:

@@ -10,17 +10,22 @@ from dataclasses import dataclass
 from typing import Any
 
 KEY = "key"
+NOTHING = "∅"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One expectation: the rule it stands for, its class name in Great Expectations, its arguments, and the fix."""
+    """One expectation: the rule it stands for, its class name in Great Expectations, its arguments, and the fix.
+
+    Set membership passes over nulls; with ``nulls_are_values`` a null becomes the value ``∅`` first.
+    """
 
     rule_id: str
     says: str
     expectation: str
     arguments: dict[str, Any]
     fix: str
+    nulls_are_values: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,10 +54,10 @@ def present(rule_id: str, columns: Sequence[str], fix: str) -> tuple[Rule, ...]:
 
 
 def one_of(rule_id: str, column: str, values: Sequence[object], fix: str) -> tuple[Rule, ...]:
-    """The column is never null and holds only the given values."""
+    """The column holds only the given values; a null is none of them."""
     arguments = {"column": column, "value_set": list(values)}
     says = f"{column} is {' or '.join(map(str, values))}"
-    return (*present(rule_id, [column], fix), Rule(rule_id, says, "ExpectColumnValuesToBeInSet", arguments, fix))
+    return (Rule(rule_id, says, "ExpectColumnValuesToBeInSet", arguments, fix, nulls_are_values=True),)
 
 
 def within(rule_id: str, column: str, low: float, high: float | None, fix: str) -> tuple[Rule, ...]:
@@ -70,8 +75,7 @@ def matching(rule_id: str, column: str, pattern: str, fix: str) -> tuple[Rule, .
 
 
 def same(rule_id: str, pack_column: str, fact_column: str, fix: str) -> tuple[Rule, ...]:
-    """What the pack says is never null and equals what the facts say."""
+    """What the pack says equals what the facts say; two nulls are not equal."""
     arguments = {"column_A": pack_column, "column_B": fact_column, "ignore_row_if": "neither"}
     says = f"{pack_column} equals {fact_column}"
-    rule = Rule(rule_id, says, "ExpectColumnPairValuesToBeEqual", arguments, fix)
-    return (*present(rule_id, [pack_column], fix), rule)
+    return (Rule(rule_id, says, "ExpectColumnPairValuesToBeEqual", arguments, fix),)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from expectations.rules import KEY, Rule, Suite
+from expectations.rules import KEY, NOTHING, Rule, Suite
 
 SAMPLE_ROWS = 5
 TEXT_LIMIT = 200
@@ -64,37 +64,52 @@ class SuiteResult:
         return max((rule.rows for rule in self.rules), default=0)
 
 
-def run_suite(suite: Suite, frames: Mapping[str, pd.DataFrame]) -> SuiteResult:
-    """Evaluate a suite over its frame; never raises for what the data are."""
-    frame = frames[suite.frame]
-    if frame.empty:
-        # An empty frame beside a full one is a fault; only a partition without any row has nothing to show.
-        verdict = Verdict.NO_ROWS if all(other.empty for other in frames.values()) else Verdict.BROKEN
-        rules = [_result(rule, verdict, 0, 0, [], f"the frame {suite.frame!r} is empty") for rule in suite.rules]
-        return SuiteResult(suite.name, rules)
-    with _one_at_a_time:
-        evaluated = _evaluate(suite, frame)
-    return SuiteResult(suite.name, evaluated)
+def run_suites(suites: Sequence[Suite], frames: Mapping[str, pd.DataFrame]) -> list[SuiteResult]:
+    """Evaluate suites over their frames, all of one frame at once; never raises for what the data are."""
+    by_place: dict[int, SuiteResult] = {}
+    for name in dict.fromkeys(suite.frame for suite in suites):
+        places = [place for place, suite in enumerate(suites) if suite.frame == name]
+        rules = [(place, rule) for place in places for rule in suites[place].rules]
+        results = _rule_results([rule for _, rule in rules], name, frames)
+        for place in places:
+            own = [result for (owner, _), result in zip(rules, results, strict=True) if owner == place]
+            by_place[place] = SuiteResult(suites[place].name, own)
+    return [by_place[place] for place in range(len(suites))]
 
 
-def merge(name: str, results: list[SuiteResult]) -> SuiteResult:
+def merge(name: str, results: Sequence[SuiteResult]) -> SuiteResult:
     """Several frames' results as one suite."""
     return SuiteResult(name, [rule for result in results for rule in result.rules])
 
 
-def _evaluate(suite: Suite, frame: pd.DataFrame) -> list[RuleResult]:
+def _rule_results(rules: list[Rule], name: str, frames: Mapping[str, pd.DataFrame]) -> list[RuleResult]:
+    frame = frames[name]
+    if frame.empty:
+        # An empty frame beside a full one is a fault; only a partition without any row has nothing to show.
+        verdict = Verdict.NO_ROWS if all(other.empty for other in frames.values()) else Verdict.BROKEN
+        return [_result(rule, verdict, 0, 0, [], f"the frame {name!r} is empty") for rule in rules]
+    with _one_at_a_time:
+        return _evaluate(rules, _with_nulls_as_values(frame, rules))
+
+
+def _with_nulls_as_values(frame: pd.DataFrame, rules: list[Rule]) -> pd.DataFrame:
+    named = {rule.arguments["column"] for rule in rules if rule.nulls_are_values} & set(frame.columns)
+    filled = {column: frame[column].astype(object).where(frame[column].notna(), NOTHING) for column in named}
+    return frame.assign(**filled)
+
+
+def _evaluate(rules: list[Rule], frame: pd.DataFrame) -> list[RuleResult]:
     import great_expectations as gx
     import great_expectations.expectations as gxe
 
     expectations = [
-        getattr(gxe, rule.expectation)(**rule.arguments, meta={"place": place})
-        for place, rule in enumerate(suite.rules)
+        getattr(gxe, rule.expectation)(**rule.arguments, meta={"place": place}) for place, rule in enumerate(rules)
     ]
     validated = (
         _batch_definition()
         .get_batch(batch_parameters={"dataframe": frame})
         .validate(
-            gx.ExpectationSuite(name=suite.name, expectations=expectations),
+            gx.ExpectationSuite(name="rules", expectations=expectations),
             result_format={
                 "result_format": "SUMMARY",
                 "partial_unexpected_count": SAMPLE_ROWS,
@@ -103,7 +118,7 @@ def _evaluate(suite: Suite, frame: pd.DataFrame) -> list[RuleResult]:
         )
     )
     by_place = {result.expectation_config.meta["place"]: result for result in validated.results}
-    return [_read(rule, by_place.get(place), len(frame)) for place, rule in enumerate(suite.rules)]
+    return [_read(rule, by_place.get(place), len(frame)) for place, rule in enumerate(rules)]
 
 
 @lru_cache(maxsize=1)

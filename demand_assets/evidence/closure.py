@@ -10,10 +10,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from sqlalchemy import Connection
 
 from demand_assets.evidence.codes import RULE_OF_CODE, RejectCode
-from demand_assets.evidence.facts import Facts, read_facts
-from demand_assets.evidence.pack import CategoryBinding, ElementBinding, EvidencePack, ItemsetItem
+from demand_assets.evidence.facts import Evidence, Facts, read_facts
+from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.refs import FORBIDDEN_WORDS, Candidate, Malformed, parse_candidate, storable_raw
 from demand_assets.evidence.rules import Claim, Finding, judge
+from resources.collection_pause import collection_paused
 from resources.errors import FactsUnreadable
 
 
@@ -72,13 +73,14 @@ def decide(
     Raises:
         FactsUnreadable: by the snapshot around the call; see :func:`reject_unread`.
     """
-    claims: list[Claim | Reject] = [_claim_or_reject(raw) for raw in raw_candidates]
-    asked = [(i, c.source_post_id) for c in claims if isinstance(c, Claim) for i in c.itemset_ids]
-    facts = read_facts(connection, execution_id, asked)
-    return [
-        _decide_one(claim, raw, facts, provenance) if isinstance(claim, Claim) else claim
-        for claim, raw in zip(claims, raw_candidates, strict=True)
-    ]
+    with collection_paused():
+        claims: list[Claim | Reject] = [_claim_or_reject(raw) for raw in raw_candidates]
+        asked = [(i, c.source_post_id) for c in claims if isinstance(c, Claim) for i in c.itemset_ids]
+        facts = read_facts(connection, execution_id, asked)
+        return [
+            _decide_one(claim, raw, facts, provenance) if isinstance(claim, Claim) else claim
+            for claim, raw in zip(claims, raw_candidates, strict=True)
+        ]
 
 
 def reject_unread(raw_candidates: Sequence[object], error: FactsUnreadable) -> list[Reject]:
@@ -87,7 +89,7 @@ def reject_unread(raw_candidates: Sequence[object], error: FactsUnreadable) -> l
 
 
 def build_pack(
-    claim: Claim, facts: Facts, provenance: Provenance, demand_content_id: int | None = None
+    claim: Claim, facts: Facts, evidence: Evidence, provenance: Provenance, demand_content_id: int | None = None
 ) -> EvidencePack:
     """The pack of a claim that closes; every value but the seed terms' spelling comes from the facts.
 
@@ -96,40 +98,38 @@ def build_pack(
         KeyError: the claim does not close.
     """
     itemset = facts.itemsets[claim.itemset_ids[0]]
-    items = facts.items[itemset.id]
     posts = facts.posts[itemset.id].post_ids
-    # Everything is given explicitly: a default would hide a fact that is missing.
     return EvidencePack.model_validate(
         {
             "pattern_execution_id": facts.execution_id,
             "mining_config_id": itemset.mining_config_id,
             "source_post_id": claim.source_post_id,
             "category_bindings": [
-                CategoryBinding(
-                    itemset_id=item.itemset_id,
-                    itemset_item_id=item.id,
-                    category_id=item.category_id,  # type: ignore[arg-type]
-                    category_name=item.category_name,
-                    category_path=item.category_path,  # type: ignore[arg-type]
-                    category_full_path=item.category_full_path,
-                    point_type=item.point_type,
-                    dimension=item.dimension,
-                    element_name=item.element_name,
-                )
-                for item in items
+                {
+                    "itemset_id": item.itemset_id,
+                    "itemset_item_id": item.id,
+                    "category_id": item.category_id,
+                    "category_name": item.category_name,
+                    "category_path": item.category_path,
+                    "category_full_path": item.category_full_path,
+                    "point_type": item.point_type,
+                    "dimension": item.dimension,
+                    "element_name": item.element_name,
+                }
+                for item in evidence.items
             ],
-            "element_bindings": _element_bindings(claim, facts),
+            "element_bindings": _element_bindings(evidence),
             "itemset_ids": [itemset.id],
             "itemset_items": [
-                ItemsetItem(
-                    itemset_id=item.itemset_id,
-                    category_id=item.category_id,  # type: ignore[arg-type]
-                    category_path=item.category_path,  # type: ignore[arg-type]
-                    point_type=item.point_type,
-                    dimension=item.dimension,
-                    element_name=item.element_name,
-                )
-                for item in items
+                {
+                    "itemset_id": item.itemset_id,
+                    "category_id": item.category_id,
+                    "category_path": item.category_path,
+                    "point_type": item.point_type,
+                    "dimension": item.dimension,
+                    "element_name": item.element_name,
+                }
+                for item in evidence.items
             ],
             "support": itemset.support,
             "absolute_support": itemset.absolute_support,
@@ -143,21 +143,21 @@ def build_pack(
     )
 
 
-def _element_bindings(claim: Claim, facts: Facts) -> list[ElementBinding]:
-    item_by_id = {item.id: item for item in facts.items_of(claim.itemset_ids)}
+def _element_bindings(evidence: Evidence) -> list[dict[str, Any]]:
+    item_by_id = {item.id: item for item in evidence.items}
     return [
-        ElementBinding(
-            itemset_id=binding.itemset_id,
-            itemset_item_id=binding.itemset_item_id,
-            category_id=item_by_id[binding.itemset_item_id].category_id,  # type: ignore[arg-type]
-            point_type=item_by_id[binding.itemset_item_id].point_type,
-            dimension=item_by_id[binding.itemset_item_id].dimension,
-            element_name=binding.element_name,
-            matched_element_count=binding.element_count,
-            matched_post_count=1,
-            matched_post_ids=[binding.post_id],
-        )
-        for binding in facts.bindings_of(claim.itemset_ids, claim.source_post_id)
+        {
+            "itemset_id": binding.itemset_id,
+            "itemset_item_id": binding.itemset_item_id,
+            "category_id": item_by_id[binding.itemset_item_id].category_id,
+            "point_type": item_by_id[binding.itemset_item_id].point_type,
+            "dimension": item_by_id[binding.itemset_item_id].dimension,
+            "element_name": binding.element_name,
+            "matched_element_count": binding.element_count,
+            "matched_post_count": 1,
+            "matched_post_ids": [binding.post_id],
+        }
+        for binding in evidence.bindings
     ]
 
 
@@ -178,11 +178,12 @@ def _names_abandoned_source(candidate: Candidate) -> bool:
 
 
 def _decide_one(claim: Claim, raw: object, facts: Facts, provenance: Provenance) -> Decision:
-    findings = judge(claim, facts)
+    evidence = claim.evidence(facts)
+    findings = judge(claim, facts, evidence)
     if findings:
         return _reject(raw, findings)
     try:
-        return Accepted(claim.candidate, build_pack(claim, facts, provenance))
+        return Accepted(claim.candidate, build_pack(claim, facts, evidence, provenance))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(map(str, first["loc"]))

@@ -39,34 +39,39 @@ class Facts:
         """D-030: the execution exists and was successful."""
         return self.execution is not None and self.execution.status == SUCCESS
 
-    def items_of(self, itemset_ids: Iterable[int]) -> list[Item]:
-        """Items of all the itemsets, in the order given."""
-        return [item for itemset_id in itemset_ids for item in self.items.get(itemset_id, ())]
-
     def posts_of(self, itemset_id: int) -> Posts:
         """Posts of an itemset; none where it has no link."""
         return self.posts.get(itemset_id, NO_POSTS)
 
-    def bindings_of(self, itemset_ids: Iterable[int], post_id: str | None) -> list[Binding]:
-        """Topic elements that the itemsets' items bind in the post."""
+    def about(self, itemset_ids: Iterable[int], post_id: str | None) -> Evidence:
+        """What the facts hold on some itemsets in one post."""
+        ids = [itemset_id for itemset_id in itemset_ids if itemset_id in self.itemsets]
+        items = [item for itemset_id in ids for item in self.items.get(itemset_id, ())]
         if post_id is None:
-            return []
-        return [b for itemset_id in itemset_ids for b in self.bindings.get((itemset_id, post_id), ())]
+            return Evidence(ids, items, [])
+        return Evidence(ids, items, [b for i in ids for b in self.bindings.get((i, post_id), ())])
 
-    def words_of(self, itemset_ids: Iterable[int], post_id: str | None) -> frozenset[str]:
-        """Normal forms of the evidence's own words: bound names, category names, path segments (D-041)."""
-        ids = list(itemset_ids)
-        return frozenset(form for word in self.spellings_of(ids, post_id) if (form := normal_form(word)))
 
-    def spellings_of(self, itemset_ids: Iterable[int], post_id: str | None) -> list[str]:
-        """The same words as the facts spell them, each once, in a fixed order."""
-        ids = list(itemset_ids)
-        words = [binding.element_name for binding in self.bindings_of(ids, post_id)]
-        for item in self.items_of(ids):
+@dataclass(frozen=True)
+class Evidence:
+    """Itemsets that exist, their items, and the topic elements that these bind in one post."""
+
+    itemset_ids: list[int]
+    items: list[Item]
+    bindings: list[Binding]
+
+    def spellings(self) -> list[str]:
+        """The evidence's own words: bound names, category names, path segments; each once, as the facts spell it."""
+        words = [binding.element_name for binding in self.bindings]
+        for item in self.items:
             words.append(item.category_name or "")
             words.extend((item.category_path or "").split("/"))
             words.extend((item.category_full_path or "").split("/"))
-        return list(dict.fromkeys(word for word in words if word.strip()))
+        return [word for word in dict.fromkeys(words) if word.strip()]
+
+    def words(self) -> frozenset[str]:
+        """Normal forms of :meth:`spellings` (D-041)."""
+        return frozenset(form for word in self.spellings() if (form := normal_form(word)))
 
 
 def read_facts(connection: Connection, execution_id: int, claims: Iterable[tuple[int, str | None]]) -> Facts:

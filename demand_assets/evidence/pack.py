@@ -7,18 +7,20 @@ The model holds what a pack must satisfy by itself (D-051); that it is also true
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_ID, MAX_POST_ID_LENGTH, Term, Text
+from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_ID, MAX_NAME_LENGTH, MAX_POST_ID_LENGTH, MAX_TERM_LENGTH
 from resources import strict_json
 from resources.errors import PackRefused
 
-NonBlank = Annotated[Text, Field(min_length=1, pattern=r"\S")]
+# Checked inside pydantic's core: a pack holds hundreds of texts, and a lone surrogate is refused there as well.
+Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
+NonBlank = Annotated[str, StringConstraints(pattern=r"^[^\x00]*[^\s\x00][^\x00]*$")]
+Term = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=MAX_TERM_LENGTH)]
 Identifier = Annotated[int, Field(gt=0, le=MAX_ID)]
-PostId = Annotated[NonBlank, Field(max_length=MAX_POST_ID_LENGTH)]
+PostId = Annotated[str, StringConstraints(min_length=1, max_length=MAX_POST_ID_LENGTH)]
 Posts = list[PostId]
 
 
@@ -98,8 +100,10 @@ class EvidencePack(_Strict):
             raise ValueError("case_ids differ from matched_post_ids")
         if len(posts) != self.absolute_support:
             raise ValueError(f"{len(posts)} matched_post_ids but absolute_support is {self.absolute_support}")
-        if any(later <= earlier for earlier, later in pairwise(posts)):
+        if posts != sorted(set(posts)):
             raise ValueError("matched_post_ids are not sorted and distinct")
+        if any(map(str.isspace, posts)) or "\x00" in "".join(posts):
+            raise ValueError("a post id is blank or holds a NUL character")
         if self.source_post_id not in posts:
             raise ValueError(f"source_post_id {self.source_post_id!r} is not among matched_post_ids")
         self._check_items()
@@ -159,7 +163,7 @@ class DemandRow(_Strict):
 
     id: Identifier | None
     merge_leve2: Text
-    name: Annotated[NonBlank, Field(max_length=255)]
+    name: Annotated[NonBlank, Field(max_length=MAX_NAME_LENGTH)]
     reason: Text
     suggestion: Text
     score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

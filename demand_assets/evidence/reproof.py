@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from demand_assets.evidence.closure import Provenance, build_pack
 from demand_assets.evidence.codes import RULE_OF_CODE
-from demand_assets.evidence.facts import Facts, read_facts
+from demand_assets.evidence.facts import Evidence, Facts, read_facts
 from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.refs import PATTERN_ITEMSET, Candidate, EvidenceRefs
 from demand_assets.evidence.rules import Claim, judge
@@ -88,14 +88,17 @@ def require_proven(connection: Connection, published: Sequence[Published], where
 
 def _drifts(entry: Published, facts: Facts) -> list[Drift]:
     pack = entry.pack
-    claim = _claim_of(entry, facts)
+    evidence = facts.about(pack.itemset_ids, pack.source_post_id)
+    claim = _claim_of(entry, evidence)
     broken = [
-        Drift(entry.key, RULE_OF_CODE[finding.code], finding.code, finding.message) for finding in judge(claim, facts)
+        Drift(entry.key, RULE_OF_CODE[finding.code], finding.code, finding.message)
+        for finding in judge(claim, facts, evidence)
     ]
     if broken:
         return broken
     try:
-        today = build_pack(claim, facts, Provenance(pack.trace_id, pack.demand_task_id), pack.demand_content_id)
+        provenance = Provenance(pack.trace_id, pack.demand_task_id)
+        today = build_pack(claim, facts, evidence, provenance, pack.demand_content_id)
     except ValidationError as error:
         detail = error.errors(include_url=False, include_input=False)[0]["msg"]
         return [Drift(entry.key, "D-050", "pack_differs", f"today's facts make no pack: {detail}")]
@@ -116,10 +119,9 @@ def _difference(field: str, pack: EvidencePack, today: EvidencePack) -> str:
     return f"{field} is {then[:120]!r} in the pack and {now[:120]!r} in the facts"
 
 
-def _claim_of(entry: Published, facts: Facts) -> Claim:
+def _claim_of(entry: Published, evidence: Evidence) -> Claim:
     pack = entry.pack
-    words = facts.words_of(pack.itemset_ids, pack.source_post_id)
-    names = covered_segments(entry.name, words) or entry.name.split(",")
+    names = covered_segments(entry.name, evidence.words()) or entry.name.split(",")
     refs = EvidenceRefs.model_construct(
         source_kind=pack.source_kind,
         source_tool=None,

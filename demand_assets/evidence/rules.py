@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rapidfuzz import process
 
 from demand_assets.evidence.codes import RejectCode, rule_order
-from demand_assets.evidence.facts import Facts
+from demand_assets.evidence.facts import Evidence, Facts
 from demand_assets.evidence.refs import PATTERN_ITEMSET, Candidate
 from demand_assets.evidence.terms import uncovered
 from resources.pattern_facts.tables import TOPIC_SCOPE
@@ -39,10 +39,15 @@ class Claim(NamedTuple):
         post = refs.source_post_id
         return cls(candidate, tuple(dict.fromkeys(refs.itemset_ids)), post if post and post.strip() else None)
 
+    def evidence(self, facts: Facts) -> Evidence:
+        """What the facts hold on this claim."""
+        return facts.about(self.itemset_ids, self.source_post_id)
 
-def judge(claim: Claim, facts: Facts) -> list[Finding]:
+
+def judge(claim: Claim, facts: Facts, evidence: Evidence) -> list[Finding]:
     """All broken rules in the order of the contract's table; empty means that the evidence closes."""
     findings = [finding for rule in _RULES for finding in rule(claim, facts)]
+    findings.extend(finding for rule in _EVIDENCE_RULES for finding in rule(claim, facts, evidence))
     return sorted(findings, key=lambda finding: rule_order(finding.code))
 
 
@@ -163,9 +168,8 @@ def _posts(claim: Claim, facts: Facts) -> Iterator[Finding]:
         yield Finding(RejectCode.POST_COUNT_MISMATCH, message, str(itemset_id))
 
 
-def _source_post(claim: Claim, facts: Facts) -> Iterator[Finding]:
-    post = claim.source_post_id
-    known = [itemset_id for itemset_id in claim.itemset_ids if itemset_id in facts.itemsets]
+def _source_post(claim: Claim, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
+    post, known = claim.source_post_id, evidence.itemset_ids
     if post is None:
         message = f"no source_post_id is given for execution_id {facts.execution_id}"
         yield Finding(RejectCode.SOURCE_POST_NOT_MATCHED, message, None, _any_post(known, facts))
@@ -177,9 +181,9 @@ def _source_post(claim: Claim, facts: Facts) -> Iterator[Finding]:
         yield Finding(RejectCode.SOURCE_POST_NOT_MATCHED, message, post, _nearest_post(post, known, facts))
 
 
-def _elements(claim: Claim, facts: Facts) -> Iterator[Finding]:
-    bound = {b.itemset_item_id for b in facts.bindings_of(claim.itemset_ids, claim.source_post_id)}
-    for item in facts.items_of(claim.itemset_ids):
+def _elements(claim: Claim, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
+    bound = {binding.itemset_item_id for binding in evidence.bindings}
+    for item in evidence.items:
         if item.id not in bound:
             message = (
                 f"item {item.id} of itemset_id {item.itemset_id} binds no topic element in post "
@@ -188,10 +192,10 @@ def _elements(claim: Claim, facts: Facts) -> Iterator[Finding]:
             yield Finding(RejectCode.ELEMENT_NOT_BOUND, message, str(item.id))
 
 
-def _claimed_categories(claim: Claim, facts: Facts) -> Iterator[Finding]:
-    if not any(itemset_id in facts.itemsets for itemset_id in claim.itemset_ids):
+def _claimed_categories(claim: Claim, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
+    if not evidence.itemset_ids:
         return
-    own = {item.category_id for item in facts.items_of(claim.itemset_ids) if item.category_id is not None}
+    own = {item.category_id for item in evidence.items if item.category_id is not None}
     for category_id in dict.fromkeys(claim.candidate.evidence_refs.category_ids):
         if category_id not in own:
             message = (
@@ -202,8 +206,8 @@ def _claimed_categories(claim: Claim, facts: Facts) -> Iterator[Finding]:
             yield Finding(RejectCode.CATEGORY_NOT_IN_ITEMSET, message, str(category_id), nearest)
 
 
-def _cases(claim: Claim, facts: Facts) -> Iterator[Finding]:
-    known = [itemset_id for itemset_id in claim.itemset_ids if itemset_id in facts.itemsets]
+def _cases(claim: Claim, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
+    known = evidence.itemset_ids
     if not known:
         return
     for kind, case_ids in claim.candidate.evidence_refs.case_ids.items():
@@ -221,22 +225,21 @@ def _cases(claim: Claim, facts: Facts) -> Iterator[Finding]:
             yield Finding(RejectCode.CASE_NOT_MATCHED, full, case_id, nearest)
 
 
-def _terms(claim: Claim, facts: Facts) -> Iterator[Finding]:
-    if not any(itemset_id in facts.itemsets for itemset_id in claim.itemset_ids):
+def _terms(claim: Claim, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
+    if not evidence.itemset_ids:
         return
-    words = facts.words_of(claim.itemset_ids, claim.source_post_id)
+    words = evidence.words()
     groups = (
         ("element name", RejectCode.ELEMENT_NAMES_NOT_COVERED, claim.candidate.element_names),
         ("seed term", RejectCode.SEED_TERMS_NOT_COVERED, claim.candidate.evidence_refs.seed_terms),
     )
     for label, code, terms in groups:
         for term in uncovered(terms, words):
-            spellings = facts.spellings_of(claim.itemset_ids, claim.source_post_id)
             message = (
                 f"{label} {term!r} is not among the words of itemset_id {claim.itemset_ids[0]} in post "
                 f"{claim.source_post_id!r} of execution_id {facts.execution_id}"
             )
-            yield Finding(code, message, term, _nearest(term, spellings))
+            yield Finding(code, message, term, _nearest(term, evidence.spellings()))
 
 
 def _is_post(post_id: str, itemset_id: int, facts: Facts) -> bool:
@@ -265,6 +268,8 @@ _RULES: tuple[Callable[[Claim, Facts], Iterator[Finding]], ...] = (
     _single_itemset,
     _categories,
     _posts,
+)
+_EVIDENCE_RULES: tuple[Callable[[Claim, Facts, Evidence], Iterator[Finding]], ...] = (
     _source_post,
     _elements,
     _claimed_categories,

@@ -1,0 +1,23 @@
+"""Pausing the cyclic garbage collector while very many long-lived objects are made at once."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """No cyclic collection within the block, or as long as an outer block pauses it.
+
+    Deciding 10,000 candidates makes millions of objects that all live and hold no cycle; looking through them again
+    and again for garbage took two fifths of the time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -1,0 +1,108 @@
+"""Closure of 10,000 candidates against a bare COPY of the same rows, and against the per-candidate way."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+from sqlalchemy import event
+
+from demand_assets.evidence.closure import Accepted, Provenance, decide
+from demand_assets.evidence.pack import EvidencePack
+from demand_assets.scorecard.oracle import is_right
+from expectations.frames import PackRecord, evidence_frames
+from expectations.suites import EVIDENCE_SUITES
+from expectations.validation import Verdict, run_suites
+from resources.pattern_facts.engine import FactsDatabase
+from resources.pattern_facts.tables import TOPIC_SOURCE_TABLE
+from tests.bench.generated_facts import EXECUTION
+
+SAMPLE = 300
+_COPIES = (
+    "SELECT s.*, c.execution_id, c.scope FROM wanted w JOIN pattern_itemset s ON s.id = w.itemset_id "
+    "LEFT JOIN pattern_mining_config c ON c.id = s.mining_config_id",
+    "SELECT x.*, g.execution_id, g.name, g.path, g.full_path FROM wanted w JOIN pattern_itemset_item x "
+    "ON x.itemset_id = w.itemset_id LEFT JOIN pattern_mining_category g ON g.id = x.category_id",
+    "SELECT p.* FROM wanted w JOIN pattern_itemset_post p ON p.itemset_id = w.itemset_id",
+    "SELECT x.itemset_id, x.id, e.post_id, e.element_name FROM wanted w "
+    "JOIN pattern_itemset_item x ON x.itemset_id = w.itemset_id "
+    f"JOIN pattern_mining_element e ON e.execution_id = {EXECUTION} AND e.post_id = w.post_id "
+    f"AND e.source_table = '{TOPIC_SOURCE_TABLE}' AND e.category_id = x.category_id "
+    "AND e.point_type = x.point_type AND e.dimension = x.dimension",
+)
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds and result of one call."""
+    started = time.perf_counter()
+    result = work()
+    return time.perf_counter() - started, result
+
+
+def peak_mib() -> float:
+    """Highest resident memory of this process so far, MiB."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+
+
+def copy_rows(conninfo: str, candidates: list[dict[str, Any]]) -> int:
+    """Bytes of a binary COPY of the itemset, item, post and binding rows of the candidates."""
+    received = 0
+    with psycopg.connect(conninfo) as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE TEMP TABLE wanted (itemset_id bigint, post_id text)")
+        with cursor.copy("COPY wanted FROM STDIN") as load:
+            for candidate in candidates:
+                refs = candidate["evidence_refs"]
+                load.write_row((refs["itemset_ids"][0], refs["source_post_id"]))
+        cursor.execute("ANALYZE wanted")
+        for query in _COPIES:
+            with cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT binary)") as stream:
+                for block in stream:
+                    received += len(block)
+    return received
+
+
+def close_all(facts: FactsDatabase, candidates: list[dict[str, Any]]) -> list[EvidencePack]:
+    """Packs of all candidates, decided in one snapshot."""
+    with facts.snapshot() as snapshot:
+        decisions = decide(snapshot, EXECUTION, candidates, Provenance("bench"))
+    packs = [decision.pack for decision in decisions if isinstance(decision, Accepted)]
+    if len(packs) != len(candidates):
+        raise AssertionError(f"{len(candidates) - len(packs)} candidates were rejected: {decisions[0]}")
+    return packs
+
+
+def one_by_one(facts: FactsDatabase, candidates: list[dict[str, Any]]) -> None:
+    """The same facts by a few SELECTs a candidate."""
+    with facts.snapshot() as snapshot:
+        for candidate in candidates:
+            if not is_right(snapshot, EXECUTION, candidate):
+                raise AssertionError("the oracle rejected a candidate that closes")
+
+
+def count_statements(facts: FactsDatabase, work: Callable[[], Any]) -> int:
+    """Statements that ``work`` sends to the facts."""
+    sent = 0
+
+    def note(*_: Any) -> None:
+        nonlocal sent
+        sent += 1
+
+    event.listen(facts.engine, "before_cursor_execute", note)
+    try:
+        work()
+    finally:
+        event.remove(facts.engine, "before_cursor_execute", note)
+    return sent
+
+
+def run_evidence_suites(facts: FactsDatabase, names: list[str], packs: list[dict[str, Any]]) -> None:
+    """The suites over the packs, facts read afresh included."""
+    records = [PackRecord(str(i), name, pack) for i, (name, pack) in enumerate(zip(names, packs, strict=True))]
+    with facts.snapshot() as snapshot:
+        frames = evidence_frames(snapshot, EXECUTION, records)
+    for result in run_suites([suite for group in EVIDENCE_SUITES.values() for suite in group], frames):
+        if result.verdict is not Verdict.PASSED:
+            raise AssertionError(f"{result.suite}: {result.verdict}")
