@@ -17,7 +17,7 @@ from demand_assets.assets.outputs import (
 )
 from demand_assets.checks import evidence_closure, published_rows
 from demand_assets.dagster_run import DemandRequestResource
-from demand_assets.jobs import drift_job, drift_schedule, local_json_job, mysql_job
+from demand_assets.jobs import checks_job, drift_job, drift_schedule, local_json_job, mysql_job
 from demand_assets.sensors import new_executions
 from resources.configurable import ClockResource, DemandStoreResource, FramesIOManager, PatternFactsResource
 
@@ -53,7 +53,7 @@ def build_defs(*, resources: Mapping[str, object] | None = None) -> dg.Definitio
     return dg.Definitions(
         assets=ASSETS,
         asset_checks=[evidence_closure, published_rows],
-        jobs=[local_json_job, mysql_job, drift_job],
+        jobs=[local_json_job, mysql_job, checks_job, drift_job],
         schedules=[drift_schedule],
         sensors=[new_executions],
         resources={**default_resources(), **(resources or {})},

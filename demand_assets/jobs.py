@@ -1,13 +1,13 @@
-"""The two jobs, one an output mode (D-065), and the job that looks for drift (D-073)."""
+"""The two jobs, one an output mode (D-065), and the jobs that only look: checks again, and drift (D-073)."""
 
 from __future__ import annotations
 
 import dagster as dg
 
 from demand_assets.dagster_run import LOCAL_JOB, MYSQL_JOB
-from demand_assets.partitions import EXECUTIONS
 from demand_assets.registry import ASSETS
 
+CHECKS_JOB = "demand_checks"
 DRIFT_JOB = "demand_drift"
 DRIFT_ASSET = "demand_content_drift"
 _RUN_ASSETS = [name for name in ASSETS if name != DRIFT_ASSET]
@@ -15,16 +15,20 @@ _RUN_ASSETS = [name for name in ASSETS if name != DRIFT_ASSET]
 local_json_job = dg.define_asset_job(
     LOCAL_JOB,
     selection=dg.AssetSelection.assets(*_RUN_ASSETS),
-    partitions_def=EXECUTIONS,
     description="One execution into files under test_output_data/ (D-061); no database is written.",
     tags={"output_mode": "local_json"},
 )
 mysql_job = dg.define_asset_job(
     MYSQL_JOB,
     selection=dg.AssetSelection.assets(*_RUN_ASSETS),
-    partitions_def=EXECUTIONS,
     description="One execution into the one table demand_content (D-063); nothing else is written.",
     tags={"output_mode": "mysql_demand_content"},
+)
+checks_job = dg.define_asset_job(
+    CHECKS_JOB,
+    selection=dg.AssetSelection.checks_for_assets("validated_demands", "demand_content"),
+    description="The eight suites over what stands in a partition, facts read afresh; nothing is materialized. "
+    "Name the partition by the tag dagster/partition: a job of checks alone has no partition picker.",
 )
 drift_job = dg.define_asset_job(
     DRIFT_JOB,

@@ -63,8 +63,8 @@ def to_check_result(asset: str, result: SuiteResult) -> dg.AssetCheckResult:
             "rows": result.rows,
             "rules": len(result.rules),
             "rules_failed": len(failed),
-            "rule_ids_failed": sorted({rule.rule_id for rule in failed}),
-            "results": _table(failed or result.rules),
+            "rule_ids_failed": ", ".join(sorted({rule.rule_id for rule in failed})),
+            "results": _table([] if verdict is Verdict.NO_ROWS else failed or result.rules),
         },
     )
 
@@ -72,6 +72,8 @@ def to_check_result(asset: str, result: SuiteResult) -> dg.AssetCheckResult:
 def _description(result: SuiteResult, failed: list[RuleResult]) -> str:
     if not failed:
         return f"{len(result.rules)} rules hold over {result.rows} rows"
+    if result.verdict is Verdict.NO_ROWS:
+        return "no rows: nothing stands in this partition, so nothing was shown to hold"
     first = failed[0]
     return f"{first.rule_id}: {first.says}: {first.verdict} ({first.failing} of {first.rows} rows). {first.fix}"
 

@@ -24,7 +24,7 @@ from resources.configurable import PatternFactsResource
 from resources.pattern_facts.engine import FactsDatabase
 from resources.settings import read_settings
 
-SHOWN_OF_REJECTS = ["seq", "reject_code", "reject_reason", "reject_codes", "corrections"]
+SHOWN_OF_REJECTS = ["seq", "reject_code", "reject_reason", "reject_codes"]
 ITEMSETS, WEIGHTS = dg.AssetKey("pattern_itemsets"), dg.AssetKey("weight_scores")
 CANDIDATES = dg.AssetKey("candidate_demands")
 

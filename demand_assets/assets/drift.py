@@ -19,6 +19,7 @@ CHECK = "published_rows_close"
 
 
 @dg.asset(
+    deps=["demand_content"],
     check_specs=[
         dg.AssetCheckSpec(
             CHECK, asset="demand_content_drift", description="Every published row still closes against the facts."
