@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 
+import stamina
 import typer
 from typer.exceptions import TyperException
 
-from commands.console import say_error
+from commands.console import say_error, say_retry
 from commands.database import database_app
 from commands.demand import demand_app
 from commands.demo import demo
@@ -32,15 +32,11 @@ app.command("demo")(demo)
 INTERRUPTED = 130
 
 
-def main() -> None:
-    """Entry point of ``pattern2plan``; exit codes: 0 done, 1 fell short, 2 wrong usage, 3 service unreachable."""
-    sys.exit(run_command(sys.argv[1:]))
-
-
 def run_command(arguments: list[str]) -> int:
     """Run the command line on ``arguments`` and translate what it raises into an exit code."""
     # Libraries deprecate among themselves; a user of the command cannot act on it.
     warnings.filterwarnings("ignore", category=DeprecationWarning)
+    stamina.instrumentation.set_on_retry_hooks([say_retry])
     try:
         code = app(args=arguments, prog_name="pattern2plan", standalone_mode=False)
     except Pattern2PlanError as error:

@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from stamina.instrumentation import RetryDetails
 
 from demand_assets.decision_loop import Outcome
 from resources import strict_json
@@ -32,6 +33,12 @@ def say_error(error: Pattern2PlanError) -> None:
         sys.stderr.write(json.dumps(fields, ensure_ascii=False) + "\n")
         return
     sys.stderr.write(f"{type(error).__name__}: {error}\n")
+
+
+def say_retry(details: RetryDetails) -> None:
+    """One line on standard error for each repeated call; the cause by its kind, never by its text."""
+    cause = type(details.caused_by).__name__
+    err.print(f"{cause}: trying again in {details.wait_for:.1f} s (attempt {details.retry_num + 1})")
 
 
 @contextmanager

@@ -114,7 +114,10 @@ class Loop:
                 feedback = []
             missing = min(self.count - len(outcome.accepted), CHUNK)
             chunk = [waiting.popleft() for _ in range(min(missing, len(waiting)))]
-            feedback.extend(self._decide(chunk, outcome))
+            try:
+                feedback.extend(self._decide(chunk, outcome))
+            except FactsUnreadable as error:
+                raise self._unreadable(error, [*chunk, *waiting], outcome, proposer) from error
             self.observer.on_decided(outcome)
         outcome.stop_reason = (
             StopReason.COUNT_REACHED if len(outcome.accepted) >= self.count else stop or outcome.stop_reason
@@ -138,15 +141,20 @@ class Loop:
             return StopReason.FACTS_USED_UP
         return batch.stop
 
+    def _unreadable(
+        self, error: FactsUnreadable, undecided: Sequence[Proposed], outcome: Outcome, proposer: Proposer
+    ) -> UnreadableRun:
+        """Every undecided candidate goes into the ledger as ``facts_unreadable``."""
+        unread = reject_unread([proposed.raw for proposed in undecided], error)
+        outcome.rejects.extend(LedgerEntry(p.seq, p.round, r) for p, r in zip(undecided, unread, strict=True))
+        outcome.usage = proposer.usage
+        outcome.stop_reason = StopReason.FACTS_UNREADABLE
+        return UnreadableRun(error, outcome)
+
     def _decide(self, chunk: Sequence[Proposed], outcome: Outcome) -> list[Reject]:
         raws = [proposed.raw for proposed in chunk]
-        try:
-            with self.facts.snapshot() as snapshot:
-                decisions = decide(snapshot, self.execution_id, raws, self.provenance)
-        except FactsUnreadable as error:
-            unread = reject_unread(raws, error)
-            outcome.rejects.extend(LedgerEntry(p.seq, p.round, r) for p, r in zip(chunk, unread, strict=True))
-            raise UnreadableRun(error, outcome) from error
+        with self.facts.snapshot() as snapshot:
+            decisions = decide(snapshot, self.execution_id, raws, self.provenance)
         taken = {demand.key for demand in outcome.accepted}
         rejects = []
         for proposed, decision in zip(chunk, decisions, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from demand_assets.decision_loop import Loop, Observer, Outcome, Proposed, UnreadableRun
@@ -33,9 +34,10 @@ from demand_assets.outputs.run_folder import (
 )
 from demand_assets.outputs.weight_files import write_weight_files
 from demand_assets.proposers.choose import make_proposer
+from demand_assets.proposers.proposer import Proposer
 from demand_assets.proposers.replayed import ReplayedProposer
 from demand_assets.request import DemandRequest
-from demand_assets.weights import read_weight_scores
+from demand_assets.weights import WeightScores, read_weight_scores
 from resources.clock import Clock, IdSource, RandomIds, SystemClock, shanghai_dt
 from resources.connections import open_facts, open_store
 from resources.errors import ExecutionNotUsable, OutputRefused, SettingsError, StoreUnwritable
@@ -154,9 +156,15 @@ def _run(
     try:
         execution = require_usable(facts, request.execution_id)
         run = _run_facts(request, around, mode, execution)
-        folder = _open_folder(request, run.run_id, resume)
+        root = resolve_root(request.output_root, run.run_id)
+        with facts.snapshot() as snapshot:
+            weights = read_weight_scores(snapshot, request.execution_id)
+        # A proposer that cannot start leaves no folder behind.
+        proposer = make_proposer(request, facts, weights, around.settings, mode, root / ".trace")
+        folder = _open_folder(root, resume)
         with folder.locked():
-            outcome = _propose_and_decide(facts, run, around, folder)
+            write_weight_files(folder, weights)
+            outcome = _propose_and_decide(facts, run, around, folder, proposer, weights)
             context = RowContext(run.merge_leve2, run.run_label, shanghai_dt(around.clock))
             written = publisher(run, outcome, folder, context)
             finished = around.clock.now().isoformat()
@@ -182,8 +190,7 @@ def _run_facts(request: DemandRequest, around: Surroundings, mode: OutputMode, e
     )
 
 
-def _open_folder(request: DemandRequest, run_id: str, resume: bool) -> RunFolder:
-    root = resolve_root(request.output_root, run_id)
+def _open_folder(root: Path, resume: bool) -> RunFolder:
     if not resume:
         return open_new(root)
     folder = open_resumed(root)
@@ -192,13 +199,16 @@ def _open_folder(request: DemandRequest, run_id: str, resume: bool) -> RunFolder
     return folder
 
 
-def _propose_and_decide(facts: FactsDatabase, run: RunFacts, around: Surroundings, folder: RunFolder) -> Outcome:
+def _propose_and_decide(
+    facts: FactsDatabase,
+    run: RunFacts,
+    around: Surroundings,
+    folder: RunFolder,
+    proposer: Proposer,
+    weights: WeightScores,
+) -> Outcome:
     request = run.request
-    with facts.snapshot() as snapshot:
-        weights = read_weight_scores(snapshot, request.execution_id)
-    write_weight_files(folder, weights)
     saved = [_from_saved(line) for line in folder.read_json_lines(CANDIDATES_SO_FAR)]
-    proposer = make_proposer(request, facts, weights, around.settings, run.mode, folder.path(".trace"))
     if request.proposer == "agent":
         proposer = ReplayedProposer(saved, proposer)
     task_id = SIMULATED_TASK_ID if run.mode == "local_json" else None

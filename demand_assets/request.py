@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from resources.errors import UsageError
 
 MAX_COUNT = 100_000
+LABEL_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,119}$"
 DEFAULT_COUNT = 5
 PROPOSERS = ("rules", "agent")
 FILE_PREFIX = "file:"
-LABEL_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,119}$"
 
 
 class DemandRequest(BaseModel):

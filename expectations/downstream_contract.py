@@ -34,7 +34,7 @@ SUITE = Suite(
         *present("D-060", ["merge_leve2"], _FIX),
         *matching("D-060", "name", r"\S", _FIX),
         *within("D-021", "score", 0, 1, _FIX),
-        *matching("D-060", "dt", r"^\d{8}$", _FIX),
+        *matching("D-060", "dt", r"^[0-9]{8}$", _FIX),
         *same("D-064a", "run_label", "expected_run_label", _FIX),
     ),
 )

@@ -59,6 +59,12 @@ class FactsUnreadable(ServiceUnreachable):
     """D-042: the pattern facts could not be read; never an acceptance and never "not found"."""
 
 
+UNSENDABLE = (
+    "the account name or password holds characters that the driver cannot send",
+    "use letters that the server's handshake can carry",
+)
+
+
 class StoreUnwritable(ServiceUnreachable):
     """The demand store could not be read or written."""
 

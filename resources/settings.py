@@ -131,12 +131,15 @@ def _postgres_from_conninfo(dsn: str, name: str) -> URL:
         raise SettingsError(f"{name} is not a database URL", "use driver://user@host:port/database") from None
     known = {key: parts.pop(key, None) for key in ("host", "port", "user", "password", "dbname")}
     text = {key: str(value) for key, value in known.items() if value is not None}
+    port = text.get("port")
+    if port is not None and not (port.isascii() and port.isdigit()):
+        raise SettingsError(f"the port in {name} is not a number", "use port=5432")
     return URL.create(
         "postgresql+psycopg",
         username=text.get("user"),
         password=text.get("password"),
         host=text.get("host"),
-        port=int(text["port"]) if "port" in text else None,
+        port=int(port) if port else None,
         database=text.get("dbname"),
         query={key: str(value) for key, value in parts.items() if value is not None},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from resources.errors import Pattern2PlanError
@@ -21,7 +22,7 @@ def dumps(value: object, *, indent: int | None = None) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
         text.encode("utf-8")
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise JsonRefused(f"value has no strict JSON form: {error}") from error
     return text
 
@@ -33,7 +34,9 @@ def loads(text: str | bytes) -> Any:
         JsonRefused: not JSON, a duplicate key, NaN or infinity, nesting too deep, or not UTF-8.
     """
     try:
-        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_constant)
+        if isinstance(text, bytes):
+            text = text.decode("utf-8")
+        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_constant, parse_float=_finite)
     except JsonRefused:
         raise
     except (ValueError, RecursionError) as error:
@@ -51,3 +54,10 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise JsonRefused(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise JsonRefused(f"{digits[:40]} is beyond what a number can hold")
+    return value

@@ -22,7 +22,8 @@ def write_whole(target: Path, content: bytes) -> None:
             os.fsync(stream.fileno())
         aside.replace(target)
         _sync_folder(target.parent)
-    except OSError:
+    except BaseException:
+        # An interrupt counts too: nothing half-written stays beside the target.
         with suppress(OSError):
             aside.unlink()
         raise

@@ -17,9 +17,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import OperationalError
 
 POSTGRES = URL.create("postgresql+psycopg", username="postgres", host="127.0.0.1", port=5432, database="postgres")
-MARIADB = URL.create(
-    "mysql+pymysql", username="root", host="127.0.0.1", port=3306, query={"charset": "utf8mb4"}
-)
+MARIADB = URL.create("mysql+pymysql", username="root", host="127.0.0.1", port=3306, query={"charset": "utf8mb4"})
 
 
 def require(server: URL) -> None:

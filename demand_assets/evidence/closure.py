@@ -12,7 +12,14 @@ from sqlalchemy import Connection
 from demand_assets.evidence.codes import RULE_OF_CODE, RejectCode
 from demand_assets.evidence.facts import Evidence, Facts, read_facts
 from demand_assets.evidence.pack import EvidencePack
-from demand_assets.evidence.refs import FORBIDDEN_WORDS, Candidate, Malformed, parse_candidate, storable_raw
+from demand_assets.evidence.refs import (
+    FORBIDDEN_WORDS,
+    PATTERN_ITEMSET,
+    Candidate,
+    Malformed,
+    parse_candidate,
+    storable_raw,
+)
 from demand_assets.evidence.rules import Claim, Finding, judge
 from resources.collection_pause import collection_paused
 from resources.errors import FactsUnreadable
@@ -101,8 +108,11 @@ def build_pack(
     posts = facts.posts[itemset.id].post_ids
     return EvidencePack.model_validate(
         {
+            "pattern_source_system": "pg_pattern_v2",
             "pattern_execution_id": facts.execution_id,
             "mining_config_id": itemset.mining_config_id,
+            "source_kind": PATTERN_ITEMSET,
+            "case_id_type": "post_id",
             "source_post_id": claim.source_post_id,
             "category_bindings": [
                 {
@@ -135,10 +145,13 @@ def build_pack(
             "absolute_support": itemset.absolute_support,
             "matched_post_ids": posts,
             "case_ids": posts,
+            "decode_case_ids": [],
             "seed_terms": claim.candidate.evidence_refs.seed_terms or claim.candidate.element_names,
             "trace_id": provenance.trace_id,
             "demand_task_id": provenance.demand_task_id,
             "demand_content_id": demand_content_id,
+            "source_certainty": "db_validated",
+            "validation_status": "passed",
         }
     )
 
@@ -197,6 +210,7 @@ def _decide_one(claim: Claim, raw: object, facts: Facts, provenance: Provenance)
 def _reject(raw: object, findings: list[Finding]) -> Reject:
     names = raw.get("element_names") if isinstance(raw, dict) else None
     shown = [str(storable_raw(name)) for name in names] if isinstance(names, list) else []
+    findings = [finding.masked() for finding in findings]
     return Reject(
         element_names=shown,
         reject_reason=findings[0].message,

@@ -22,6 +22,8 @@ Term = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=MAX_TE
 Identifier = Annotated[int, Field(gt=0, le=MAX_ID)]
 PostId = Annotated[str, StringConstraints(min_length=1, max_length=MAX_POST_ID_LENGTH)]
 Posts = list[PostId]
+# Blanks at the end would make one label of two: MySQL pads what it compares.
+Label = Annotated[str, StringConstraints(pattern=r"^[^\s\x00]([^\x00]*[^\s\x00])?$")]
 
 
 class _Strict(BaseModel):
@@ -70,11 +72,11 @@ class ItemsetItem(_Strict):
 class EvidencePack(_Strict):
     """Proven evidence of one demand; ``support`` is a share in [0, 1], ``absolute_support`` counts posts."""
 
-    pattern_source_system: Literal["pg_pattern_v2"] = "pg_pattern_v2"
+    pattern_source_system: Literal["pg_pattern_v2"]
     pattern_execution_id: Identifier
     mining_config_id: Identifier
-    source_kind: Literal["pattern_itemset"] = "pattern_itemset"
-    case_id_type: Literal["post_id"] = "post_id"
+    source_kind: Literal["pattern_itemset"]
+    case_id_type: Literal["post_id"]
     source_post_id: PostId
     category_bindings: Annotated[list[CategoryBinding], Field(min_length=1)]
     element_bindings: Annotated[list[ElementBinding], Field(min_length=1)]
@@ -84,13 +86,13 @@ class EvidencePack(_Strict):
     absolute_support: Annotated[int, Field(gt=0)]
     matched_post_ids: Annotated[Posts, Field(min_length=1)]
     case_ids: Annotated[Posts, Field(min_length=1)]
-    decode_case_ids: Annotated[Posts, Field(max_length=0)] = Field(default_factory=list)
+    decode_case_ids: Annotated[Posts, Field(max_length=0)]
     seed_terms: list[Term]
     trace_id: NonBlank
     demand_task_id: Identifier | None
     demand_content_id: Identifier | None
-    source_certainty: Literal["db_validated"] = "db_validated"
-    validation_status: Literal["passed"] = "passed"
+    source_certainty: Literal["db_validated"]
+    validation_status: Literal["passed"]
 
     @model_validator(mode="after")
     def _closes_on_itself(self) -> Self:
@@ -123,8 +125,9 @@ class EvidencePack(_Strict):
         bound = {binding.itemset_item_id for binding in self.element_bindings}
         if bound != items:
             raise ValueError(f"items without an element or elements without an item: {sorted(items ^ bound)}")
-        if any(binding.matched_post_ids != [self.source_post_id] for binding in self.element_bindings):
-            raise ValueError("an element is bound in another post than source_post_id")
+        for binding in self.element_bindings:
+            if binding.matched_post_ids != [self.source_post_id] or binding.matched_post_count != 1:
+                raise ValueError("an element is bound in another post than source_post_id")
 
 
 def _short(binding: CategoryBinding) -> tuple[object, ...]:
@@ -148,7 +151,7 @@ class ExtData(_Strict):
     desc: Text
     type: Text
     video_ids: Annotated[Posts, Field(min_length=1)]
-    run_label: NonBlank
+    run_label: Label
     evidence_pack: EvidencePack
 
     @model_validator(mode="after")
@@ -168,7 +171,7 @@ class DemandRow(_Strict):
     suggestion: Text
     score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
     ext_data: ExtData
-    dt: Annotated[str, Field(pattern=r"^\d{8}$")]
+    dt: Annotated[str, Field(pattern=r"^[0-9]{8}$")]
 
     @model_validator(mode="after")
     def _says_nothing_forbidden(self) -> Self:

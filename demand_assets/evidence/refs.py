@@ -18,6 +18,7 @@ MAX_TERM_LENGTH = 255
 MAX_NAME_LENGTH = 255
 MAX_POST_ID_LENGTH = 128
 MAX_LIST = 10_000
+MAX_DEPTH = 100
 
 
 def _identifier(value: object) -> int:
@@ -27,8 +28,8 @@ def _identifier(value: object) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 19:
         value = int(value)
     if not isinstance(value, int):
-        shown = str(value)[:40]
-        raise ValueError(f"id {shown!r} is neither a whole number nor a string of digits")
+        shown = repr(value)[:40] if isinstance(value, str | float) else type(value).__name__
+        raise ValueError(f"id {shown} is neither a whole number nor a string of digits")
     if not 0 < value <= MAX_ID:
         raise ValueError(f"id {value if value.bit_length() < 128 else 'given'} is outside 1 … 2^63-1")
     return value
@@ -156,14 +157,36 @@ def parse_candidate(raw: object) -> Candidate:
 def storable_raw(raw: object) -> Any:
     """The candidate "as given" in a form that a ledger can hold.
 
-    What strict JSON cannot say is shown as text, and the name of the abandoned source is masked (D-052).
+    What strict JSON cannot say, or says more than 100 levels deep, is shown as text; the name of the abandoned
+    source is masked (D-052).
     """
     if isinstance(raw, Broken):
         raw = raw.text
     try:
-        text = strict_json.dumps(raw)
+        if _deeper_than(raw, MAX_DEPTH):
+            raise strict_json.JsonRefused(f"nested deeper than {MAX_DEPTH} levels")
+        return strict_json.loads(without_abandoned(strict_json.dumps(raw)))
     except strict_json.JsonRefused as error:
-        return {"unprintable": f"{type(raw).__name__}: {error.message}"[:500]}
+        return {"unprintable": without_abandoned(f"{type(raw).__name__}: {error.message}"[:500])}
+
+
+def without_abandoned(text: str) -> str:
+    """The text with the name of the abandoned source masked (D-052)."""
     for word in FORBIDDEN_WORDS:
         text = text.replace(word, "[abandoned source]")
-    return strict_json.loads(text)
+    return text
+
+
+def _deeper_than(value: object, levels: int) -> bool:
+    layer = [value]
+    for _ in range(levels):
+        inner: list[object] = []
+        for entry in layer:
+            if isinstance(entry, dict):
+                inner.extend(entry.values())
+            elif isinstance(entry, list | tuple):
+                inner.extend(entry)
+        if not inner:
+            return False
+        layer = inner
+    return True

@@ -12,7 +12,7 @@ from rapidfuzz import process
 
 from demand_assets.evidence.codes import RejectCode, rule_order
 from demand_assets.evidence.facts import Evidence, Facts
-from demand_assets.evidence.refs import PATTERN_ITEMSET, Candidate
+from demand_assets.evidence.refs import PATTERN_ITEMSET, Candidate, without_abandoned
 from demand_assets.evidence.terms import uncovered
 from resources.pattern_facts.tables import TOPIC_SCOPE
 
@@ -24,6 +24,11 @@ class Finding(NamedTuple):
     message: str
     offending: str | None = None
     nearest: str | None = None
+
+    def masked(self) -> Finding:
+        """The same finding without the name of the abandoned source (D-052)."""
+        offending, nearest = (None if text is None else without_abandoned(text) for text in self[2:])
+        return Finding(self.code, without_abandoned(self.message), offending, nearest)
 
 
 class Claim(NamedTuple):

@@ -40,9 +40,11 @@ def publish(store: DemandStore, demands: Sequence[AcceptedDemand], context: RowC
         PackRefused: a row is not a proven row, before or after writing; nothing is written.
         StoreUnwritable: the database could not be used; nothing is written.
     """
-    drafts = {demand.key: demand_row(demand, context, None) for demand in demands}
-    for (name, _), draft in drafts.items():
-        check_row(draft, f"before writing {name!r}")
+    drafts: dict[tuple[str, str], dict[str, Any]] = {}
+    for demand in demands:
+        draft = demand_row(demand, context, None)
+        check_row(draft, f"before writing {demand.candidate.name!r}")
+        drafts.setdefault(demand.key, draft)
 
     def write(connection: Connection) -> Published:
         standing = read_keys(connection, context.run_label)

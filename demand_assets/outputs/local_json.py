@@ -25,10 +25,14 @@ def local_rows(demands: Sequence[AcceptedDemand], context: RowContext) -> list[D
     Raises:
         PackRefused: a row is not a proven row (D-066).
     """
-    distinct = list({demand.key: demand for demand in reversed(demands)}.values())[::-1]
+    for demand in demands:
+        check_row(demand_row(demand, context, None), f"before writing {demand.candidate.name!r}")
+    distinct: dict[tuple[str, str], AcceptedDemand] = {}
+    for demand in demands:
+        distinct.setdefault(demand.key, demand)
     return [
-        check_row(demand_row(demand, context, place), f"before writing {demand.candidate.name!r}")
-        for place, demand in enumerate(distinct, start=1)
+        DemandRow.model_validate(demand_row(demand, context, place))
+        for place, demand in enumerate(distinct.values(), start=1)
     ]
 
 

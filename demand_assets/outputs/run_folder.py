@@ -50,11 +50,11 @@ def resolve_root(output_root: Path | None, run_id: str) -> Path:
         OutputRefused: ``output_root`` is not inside ``test_output_data/`` of the working directory.
     """
     allowed = Path(OUTPUT_ROOT).resolve()
-    if output_root is None:
-        return allowed / check_run_id(run_id)
-    target = output_root.resolve()
+    place = allowed / check_run_id(run_id) if output_root is None else output_root
+    target = place.resolve()
     if target == allowed or allowed not in target.parents:
-        raise OutputRefused(f"--output-root {output_root} is outside {OUTPUT_ROOT}/", f"use {OUTPUT_ROOT}/NAME")
+        named = f"run id {run_id}" if output_root is None else f"--output-root {output_root}"
+        raise OutputRefused(f"{named} is outside {OUTPUT_ROOT}/", f"use {OUTPUT_ROOT}/NAME")
     return target
 
 
@@ -90,11 +90,13 @@ class RunFolder:
         return target
 
     def append_json_lines(self, name: str, values: Iterable[object]) -> None:
-        """Append one strict JSON line a value and sync; a torn last line is what :meth:`read_json_lines` drops."""
+        """Append one strict JSON line a value and sync; what a kill left of a last line goes first."""
         target = self.path(name)
         payload = "".join(strict_json.dumps(value) + "\n" for value in values).encode()
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
+            if target.is_file():
+                os.truncate(target, target.read_bytes().rfind(b"\n") + 1)
             with target.open("ab") as stream:
                 stream.write(payload)
                 stream.flush()
@@ -127,6 +129,8 @@ class RunFolder:
                 fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise OutputRefused(f"another run is writing {self.root.name}", "wait for it to end") from None
+            for left_over in self.root.rglob(".*.partial"):
+                left_over.unlink()
             yield
 
 

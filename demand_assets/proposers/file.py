@@ -29,8 +29,8 @@ class FileProposer:
         self._path = path
         try:
             self._lines = _entries(path.open("rb"))
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"proposer file {path}: {reason}", "give --proposer file:PATH") from None
 
     @property

@@ -20,6 +20,7 @@ class StopReason(StrEnum):
     ROUNDS_SPENT = "rounds_spent"
     CALLS_SPENT = "calls_spent"
     TOKENS_SPENT = "tokens_spent"
+    FACTS_UNREADABLE = "facts_unreadable"
     PROPOSER_FAILED = "proposer_failed"
 
 

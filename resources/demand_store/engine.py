@@ -18,7 +18,7 @@ from sqlalchemy.pool import NullPool
 from resources import strict_json
 from resources.demand_store.effects import effect_of
 from resources.demand_store.tables import demand_content
-from resources.errors import SettingsError, StoreUnwritable, one_line, without_address
+from resources.errors import UNSENDABLE, SettingsError, StoreUnwritable, one_line, without_address
 
 Result = TypeVar("Result")
 LOCK_WAIT_S = 60
@@ -54,6 +54,8 @@ class DemandStore:
                 yield connection
         except SQLAlchemyError as error:
             raise store_error(error) from error
+        except UnicodeEncodeError:
+            raise StoreUnwritable(*UNSENDABLE) from None
 
     def write(self, run_label: str, work: Callable[[Connection], Result]) -> Result:
         """Run ``work`` in one transaction as the only writer of ``run_label``; all of it happens or nothing.
@@ -70,6 +72,8 @@ class DemandStore:
                     return self._write_once(run_label, work)
         except SQLAlchemyError as error:
             raise store_error(error) from error
+        except UnicodeEncodeError:
+            raise StoreUnwritable(*UNSENDABLE) from None
         raise AssertionError("unreachable: the retry context returns or raises")
 
     def _write_once(self, run_label: str, work: Callable[[Connection], Result]) -> Result:
@@ -138,24 +142,28 @@ def _worth_retrying(error: Exception) -> bool:
 
 
 def _create(url: URL, backend: str, connect_timeout_s: int) -> Engine:
-    json_codec = {"json_serializer": strict_json.dumps, "json_deserializer": strict_json.loads}
+    common = {
+        "poolclass": NullPool,
+        "hide_parameters": True,
+        "json_serializer": strict_json.dumps,
+        "json_deserializer": strict_json.loads,
+    }
     if backend == "sqlite":
         if url.database:
             Path(url.database).parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(
             url,
-            poolclass=NullPool,
             connect_args={"isolation_level": None, "timeout": LOCK_WAIT_S},
-            **json_codec,
+            **common,
         )
         event.listen(engine, "begin", _begin_immediate)
         return engine
     try:
         engine = create_engine(
             url,
-            poolclass=NullPool,
+            isolation_level="READ COMMITTED",
             connect_args={"connect_timeout": connect_timeout_s, "read_timeout": 300, "write_timeout": 300},
-            **json_codec,
+            **common,
         )
     except (NoSuchModuleError, ModuleNotFoundError):
         raise SettingsError(f"no driver for {url.drivername!r}", "use mysql+pymysql") from None

@@ -22,7 +22,7 @@ class RowKey(NamedTuple):
 def read_keys(connection: Connection, run_label: str) -> dict[RowKey, int]:
     """Keys of the rows that stand under the label, each with the smallest id that has it."""
     post = d.c.ext_data[("evidence_pack", "source_post_id")].as_string()
-    statement = select(d.c.name, post, d.c.id).where(_of_label(connection, run_label)).order_by(d.c.id.desc())
+    statement = select(d.c.name, post, d.c.id).where(_of_label(run_label)).order_by(d.c.id.desc())
     return {RowKey(row[0], row[1]): row[2] for row in connection.execute(statement)}
 
 
@@ -36,7 +36,7 @@ def write_ids_into_packs(connection: Connection, run_label: str) -> None:
     """Put each new row's own id into its pack: one UPDATE for all rows of the label that have none."""
     statement = (
         update(d)
-        .where(and_(_of_label(connection, run_label), func.json_extract(d.c.ext_data, ID_PATH).is_(None)))
+        .where(and_(_of_label(run_label), func.json_extract(d.c.ext_data, ID_PATH).is_(None)))
         .values(ext_data=func.json_set(d.c.ext_data, ID_PATH, d.c.id))
     )
     connection.execute(statement)
@@ -44,7 +44,7 @@ def write_ids_into_packs(connection: Connection, run_label: str) -> None:
 
 def read_rows_of_label(connection: Connection, run_label: str) -> list[dict[str, Any]]:
     """All rows of a label as plain dictionaries, by id."""
-    statement = select(d).where(_of_label(connection, run_label)).order_by(d.c.id)
+    statement = select(d).where(_of_label(run_label)).order_by(d.c.id)
     return [dict(row) for row in connection.execute(statement).mappings()]
 
 
@@ -64,8 +64,7 @@ def read_pages(connection: Connection, execution_id: int | None, size: int) -> I
         after = page[-1]["id"]
 
 
-def _of_label(connection: Connection, run_label: str) -> ColumnElement[bool]:
-    label = d.c.ext_data["run_label"].as_string()
-    # The server's default collation would take "A" for "a".
-    exact: ColumnElement[str] = label if connection.dialect.name == "sqlite" else label.collate("utf8mb4_bin")
-    return exact == run_label
+def _of_label(run_label: str) -> ColumnElement[bool]:
+    """Compared byte for byte: the text that JSON gives back has a binary collation on every server."""
+    label: ColumnElement[str] = d.c.ext_data["run_label"].as_string()
+    return label == run_label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -46,7 +47,20 @@ def read_itemsets(connection: Connection, itemset_ids: Iterable[int]) -> dict[in
         c.c.execution_id,
         c.c.scope,
     ).select_from(keys.join(s, s.c.id == keys.c.itemset_id).outerjoin(c, c.c.id == s.c.mining_config_id))
-    return {row[0]: Itemset(*row) for row in connection.execute(statement).all()}
+    return {row[0]: _itemset(*row) for row in connection.execute(statement).all()}
+
+
+def _itemset(*columns: Any) -> Itemset:
+    """A fact base may count in NUMERIC, which arrives as ``Decimal``."""
+    itemset = Itemset(*columns)
+    support = None if itemset.support is None else float(itemset.support)
+    return itemset._replace(support=support, absolute_support=_whole(itemset.absolute_support))
+
+
+def _whole(value: Any) -> int | None:
+    if value is None or isinstance(value, int):
+        return value
+    return int(value) if math.isfinite(value) and value == int(value) else None
 
 
 def read_items(connection: Connection, itemset_ids: Iterable[int]) -> dict[int, list[Item]]:
@@ -162,6 +176,8 @@ def read_bindings(
 def binds(execution_id: int) -> ColumnElement[bool]:
     """Join condition of item and element: same execution, topic table, category, type, dimension and name."""
     i, e = t.itemset_item, t.element
+    # MySQL pads what it compares: without the lengths "猫 " would bind "猫".
+    same_length = func.length(e.c.element_name) == func.length(i.c.element_name)
     unnamed = or_(i.c.element_name.is_(None), func.trim(i.c.element_name) == "")
     return and_(
         e.c.execution_id == execution_id,
@@ -170,5 +186,5 @@ def binds(execution_id: int) -> ColumnElement[bool]:
         e.c.point_type == i.c.point_type,
         e.c.dimension == i.c.dimension,
         func.trim(func.coalesce(e.c.element_name, "")) != "",
-        or_(unnamed, e.c.element_name == i.c.element_name),
+        or_(unnamed, and_(e.c.element_name == i.c.element_name, same_length)),
     )

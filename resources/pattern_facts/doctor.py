@@ -39,13 +39,15 @@ def diagnose(facts: FactsDatabase) -> Diagnosis:
     with facts.snapshot() as connection:
         diagnosis = Diagnosis(connection.dialect.name)
         inspector = inspect(connection)
-        present = set(inspector.get_table_names()) | set(inspector.get_view_names())
+        views = set(inspector.get_view_names())
+        present = set(inspector.get_table_names()) | views
         for table in tables.metadata.sorted_tables:
             if table.name not in present:
                 diagnosis.missing_tables.append(table.name)
                 continue
             _compare_columns(inspector, table, diagnosis)
-            _compare_indexes(inspector, table, diagnosis)
+            if table.name not in views:
+                _compare_indexes(inspector, table, diagnosis)
         if connection.dialect.name == "postgresql":
             _check_rights(connection, present, diagnosis)
         if diagnosis.usable:

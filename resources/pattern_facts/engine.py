@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import psycopg
 from sqlalchemy import Connection, Engine, create_engine, event, text
@@ -14,7 +15,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from resources.errors import FactsUnreadable, SettingsError, one_line, without_address
+from resources.errors import UNSENDABLE, FactsUnreadable, SettingsError, one_line, without_address
 
 APPLICATION_NAME = "pattern2plan"
 SUPPORTED_BACKENDS = ("postgresql", "sqlite", "mysql", "mariadb")
@@ -41,7 +42,7 @@ class FactsDatabase:
 
     def __init__(self, url: URL, *, statement_timeout_s: float = 120, connect_timeout_s: int = 5) -> None:
         self.url = url
-        self._timeout_ms = int(statement_timeout_s * 1000)
+        self._timeout_ms = max(1, int(statement_timeout_s * 1000))
         self._backend = url.get_backend_name()
         if self._backend not in SUPPORTED_BACKENDS:
             raise SettingsError(f"facts cannot be read through {url.drivername!r}", "use postgresql, sqlite or mysql")
@@ -64,6 +65,8 @@ class FactsDatabase:
                 yield connection
         except SQLAlchemyError as error:
             raise unreadable(error) from error
+        except UnicodeEncodeError:
+            raise FactsUnreadable(*UNSENDABLE) from None
 
     def close(self) -> None:
         """Close every pooled connection."""
@@ -83,6 +86,12 @@ class FactsDatabase:
             cursor.execute("PRAGMA query_only = ON")
         else:
             cursor.execute("SET SESSION TRANSACTION READ ONLY")
+            cursor.execute("SELECT VERSION()")
+            # MariaDB counts seconds where MySQL counts milliseconds.
+            if "mariadb" in str(cursor.fetchone()[0]).lower():
+                cursor.execute(f"SET SESSION max_statement_time = {self._timeout_ms / 1000}")
+            else:
+                cursor.execute(f"SET SESSION max_execution_time = {self._timeout_ms}")
         cursor.close()
 
 
@@ -117,7 +126,7 @@ def _create(url: URL, backend: str, connect_timeout_s: int) -> Engine:
             }
         else:
             arguments = {"connect_timeout": connect_timeout_s, "read_timeout": 3600}
-        return create_engine(url, connect_args=arguments, pool_pre_ping=True, pool_size=2, max_overflow=8)
+        return create_engine(url, connect_args=arguments, pool_pre_ping=True, pool_size=2, hide_parameters=True)
     except (NoSuchModuleError, ModuleNotFoundError):
         raise SettingsError(f"no driver for {url.drivername!r}", "use postgresql, sqlite or mysql") from None
 
@@ -128,8 +137,8 @@ def _create_sqlite(url: URL) -> Engine:
         raise FactsUnreadable(
             f"there is no facts file {path}", "run `pattern2plan demo` or `pattern2plan sandbox load`"
         )
-    read_only = URL.create("sqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"})
-    return create_engine(read_only, connect_args={"isolation_level": None}, poolclass=NullPool)
+    read_only = URL.create("sqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true"})
+    return create_engine(read_only, connect_args={"isolation_level": None}, poolclass=NullPool, hide_parameters=True)
 
 
 def _begin_sqlite(connection: Connection) -> None:

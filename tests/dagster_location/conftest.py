@@ -65,13 +65,8 @@ class Location:
 @pytest.fixture
 def location(sqlite_world: FactWorld, tmp_path: Path) -> Iterator[Location]:
     """The location over the embedded facts."""
-    with dg.instance_for_test(temp_dir=str(_made(tmp_path / "dagster"))) as instance:
+    with dg.DagsterInstance.ephemeral() as instance:
         yield Location(instance, tmp_path)
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir()
-    return folder
 
 
 def verdicts(result: dg.ExecuteInProcessResult) -> dict[str, bool]:
