@@ -40,7 +40,7 @@ def evidence_closure(
     try:
         execution_id = parse_execution_key(context.partition_key)
         records = [
-            PackRecord(f"seq {row['seq']}", str(row["name"]), strict_json.loads(row["evidence_pack"]))
+            PackRecord.of(f"seq {row['seq']}", str(row["name"]), row["evidence_pack"])
             for row in validated_demands.to_dict("records")
         ]
         with facts.open() as database, database.snapshot() as snapshot:

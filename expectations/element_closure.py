@@ -14,11 +14,9 @@ SUITE = Suite(
     blocking=True,
     rules=(
         *rows_exist(),
-        *same("D-038", "itemset_id", "fact_itemset_id", _FIX),
+        *same("D-038", "item", "fact_item", _FIX),
         *same("D-038", "element_name", "fact_element_name", _FIX),
-        *same("D-038", "category_id", "fact_category_id", _FIX),
-        *same("D-038", "point_type", "fact_point_type", _FIX),
-        *same("D-038", "dimension", "fact_dimension", _FIX),
+        *same("D-038", "place", "fact_place", _FIX),
         *same("D-038", "matched_element_count", "fact_element_count", _FIX),
         *one_of("D-050", "matched_post_count", [1], _FIX),
         *same("D-038", "matched_post_id", "source_post_id", _FIX),

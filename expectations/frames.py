@@ -1,7 +1,7 @@
 """Frames that put each pack beside the facts, read afresh (D-072): one row a pack, an item, an element binding.
 
 Packs arrive as plain values, so that one that breaks its own model is shown and not hidden by a parsing error.
-Optional texts are compared in a form where "nothing" is a value: two nulls are equal, a null and a text are not.
+What may be nothing is compared inside a composite text, where two nulls are equal and a null and a text are not.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from sqlalchemy import Connection
 from demand_assets.evidence.facts import NO_POSTS, Facts, read_facts
 from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_ID
 from demand_assets.evidence.terms import covered_segments, uncovered
-from expectations.rules import KEY, NOTHING
+from expectations.rules import KEY
+from resources import strict_json
 from resources.collection_pause import collection_paused
 from resources.pattern_facts.records import Binding, Item, Itemset, Posts
 
@@ -29,33 +30,35 @@ PACK_COLUMNS = (
     "mining_config_id", "fact_config_id", "fact_config_execution_id", "fact_config_scope",
     "support", "fact_support", "absolute_support", "fact_absolute_support",
     "post_count", "fact_post_count", "fact_blank_posts", "posts", "fact_posts", "case_ids", "source_post_is_fact",
-    "decode_case_count", "item_count", "fact_item_count", "items", "fact_items", "short_items",
+    "decode_case_count", "item_count", "fact_item_count", "items", "fact_items",
+    "short_items", "fact_short_items",
     "element_binding_count", "bound_item_count", "elements", "fact_elements",
     "uncovered_name", "seed_term_count", "uncovered_seed_terms",
 )  # fmt: skip
 ITEM_COLUMNS = (
-    "itemset_id", "fact_itemset_id", "itemset_item_id", "fact_item_id", "category_id", "fact_category_id",
-    "partition_execution_id", "fact_category_execution_id",
-    "category_name", "fact_category_name", "category_path", "fact_category_path",
-    "category_full_path", "fact_category_full_path", "point_type", "fact_point_type", "dimension", "fact_dimension",
-    "element_name", "fact_element_name",
+    "item", "fact_item", "category_id", "fact_category_id", "partition_execution_id", "fact_category_execution_id",
+    "category_path", "fact_category_path", "details", "fact_details",
 )  # fmt: skip
 ELEMENT_COLUMNS = (
-    "itemset_id", "fact_itemset_id", "itemset_item_id", "element_name", "fact_element_name",
-    "category_id", "fact_category_id", "point_type", "fact_point_type", "dimension", "fact_dimension",
+    "item", "fact_item", "element_name", "fact_element_name", "place", "fact_place",
     "matched_element_count", "fact_element_count", "matched_post_count", "matched_post_id", "source_post_id",
 )  # fmt: skip
-
-
 _SEPARATOR = "\x1f"
 
 
 class PackRecord(NamedTuple):
-    """A pack as plain values, the name it stands under, and the key a person looks it up by."""
+    """A pack as it stands, its values, the name it stands under, and the key a person looks it up by."""
 
     key: str
     name: str
+    text: str
     pack: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, key: str, name: str, text: str) -> PackRecord:
+        """A record of a pack that stands as strict JSON."""
+        pack = strict_json.loads(text)
+        return cls(key, name, text, pack if isinstance(pack, dict) else {})
 
 
 def evidence_frames(
@@ -98,7 +101,7 @@ def _pack_row(record: PackRecord, facts: Facts) -> tuple[Any, ...]:
         *(pack.get(name) for name in PACK_COLUMNS[:7]),
         facts.execution_id,
         facts.execution.status if facts.execution else None,
-        _forbidden(pack),
+        sum(word in record.text for word in FORBIDDEN_WORDS),
         len(_list(pack, "itemset_ids")),
         itemset_id,
         *_itemset_facts(facts.itemsets.get(itemset_id) if itemset_id is not None else None, pack),
@@ -106,9 +109,10 @@ def _pack_row(record: PackRecord, facts: Facts) -> tuple[Any, ...]:
         len(_list(pack, "decode_case_ids")),
         len(bindings),
         len(evidence.items),
-        _identity(bindings),
-        _fact_identity(evidence.items),
+        _SEPARATOR.join([str(binding.get("itemset_item_id")) for binding in bindings]),
+        _SEPARATOR.join([str(item.id) for item in evidence.items]),
         _identity(short),
+        _fact_identity(evidence.items),
         len(elements),
         len({element.get("itemset_item_id") for element in elements}),
         _SEPARATOR.join(f"{b.get('itemset_item_id')}:{b.get('element_name')}" for b in elements),
@@ -154,28 +158,36 @@ def _itemset_facts(itemset: Itemset | None, pack: Mapping[str, Any]) -> tuple[An
 
 
 def _item_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:
-    itemset_id = _itemset_id(record)
-    by_id = {item.id: item for item in facts.items.get(itemset_id or 0, ())}
+    by_id = {item.id: item for item in facts.items.get(_itemset_id(record) or 0, ())}
     for binding in _list(record.pack, "category_bindings"):
-        item = by_id.get(binding.get("itemset_item_id"))
-        yield (
-            record.key,
-            binding.get("itemset_id"),
-            item.itemset_id if item else None,
-            binding.get("itemset_item_id"),
-            item.id if item else None,
-            binding.get("category_id"),
-            item.category_id if item else None,
-            facts.execution_id,
-            item.category_execution_id if item else None,
-            *_pairs(binding, item),
+        get = binding.get
+        item = by_id.get(get("itemset_item_id"))
+        own = (
+            f"{get('itemset_id')}/{get('itemset_item_id')}",
+            get("category_id"),
+            get("category_path"),
+            f"{get('category_name')}|{get('category_full_path')}|{get('point_type')}|{get('dimension')}|{get('element_name')}",
         )
+        yield (record.key, *_side_by_side(own, item, facts.execution_id))
 
 
-def _pairs(binding: Mapping[str, Any], item: Item | None) -> Iterable[Any]:
-    for field in ("category_name", "category_path", "category_full_path", "point_type", "dimension", "element_name"):
-        yield _text(binding.get(field))
-        yield _text(getattr(item, field)) if item else None
+def _side_by_side(own: tuple[Any, ...], item: Item | None, execution_id: int) -> tuple[Any, ...]:
+    """Identity, category, path and details of an item as the pack and as the facts say them."""
+    identity, category_id, path, details = own
+    if item is None:
+        return (identity, None, category_id, None, execution_id, None, path, None, details, None)
+    return (
+        identity,
+        f"{item.itemset_id}/{item.id}",
+        category_id,
+        item.category_id,
+        execution_id,
+        item.category_execution_id,
+        path,
+        item.category_path,
+        details,
+        f"{item.category_name}|{item.category_full_path}|{item.point_type}|{item.dimension}|{item.element_name}",
+    )
 
 
 def _element_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:
@@ -184,25 +196,21 @@ def _element_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]
     items = {item.id: item for item in evidence.items}
     bound: dict[tuple[int, str], Binding] = {(b.itemset_item_id, b.element_name): b for b in evidence.bindings}
     for claimed in _list(record.pack, "element_bindings"):
-        key = (claimed.get("itemset_item_id"), claimed.get("element_name"))
+        get = claimed.get
+        key = (get("itemset_item_id"), get("element_name"))
         item, binding = items.get(key[0]), bound.get(key)
         posts = _list(claimed, "matched_post_ids")
         yield (
             record.key,
-            claimed.get("itemset_id"),
-            item.itemset_id if item else None,
-            key[0],
+            f"{get('itemset_id')}/{key[0]}",
+            f"{item.itemset_id}/{item.id}" if item else None,
             key[1],
             binding.element_name if binding else None,
-            claimed.get("category_id"),
-            item.category_id if item else None,
-            _text(claimed.get("point_type")),
-            _text(item.point_type) if item else None,
-            _text(claimed.get("dimension")),
-            _text(item.dimension) if item else None,
-            claimed.get("matched_element_count"),
+            f"{get('category_id')}|{get('point_type')}|{get('dimension')}",
+            f"{item.category_id}|{item.point_type}|{item.dimension}" if item else None,
+            get("matched_element_count"),
             binding.element_count if binding else None,
-            claimed.get("matched_post_count"),
+            get("matched_post_count"),
             posts[0] if len(posts) == 1 else None,
             post,
         )
@@ -245,15 +253,3 @@ def _post(record: PackRecord) -> str | None:
 def _list(mapping: Mapping[str, Any], field: str) -> list[Any]:
     value = mapping.get(field)
     return value if isinstance(value, list) else []
-
-
-def _forbidden(pack: Mapping[str, Any]) -> int:
-    """How many of the forbidden words the pack holds, in any field (D-052)."""
-    matched, cases = _list(pack, "matched_post_ids"), _list(pack, "case_ids")
-    posts = _joined(matched) if cases == matched else _joined(matched) + _joined(cases)
-    rest = repr({field: value for field, value in pack.items() if field not in ("matched_post_ids", "case_ids")})
-    return sum(word in posts or word in rest for word in FORBIDDEN_WORDS)
-
-
-def _text(value: object) -> str:
-    return NOTHING if value is None else str(value)

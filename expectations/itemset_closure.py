@@ -27,6 +27,6 @@ SUITE = Suite(
         *within("D-035", "item_count", 1, None, _FIX),
         *same("D-035", "item_count", "fact_item_count", _FIX),
         *same("D-035", "items", "fact_items", _FIX),
-        *same("D-050", "short_items", "fact_items", _FIX),
+        *same("D-050", "short_items", "fact_short_items", _FIX),
     ),
 )

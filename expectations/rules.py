@@ -5,6 +5,7 @@ Great Expectations costs seconds to import, so a rule is plain data until :mod:`
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,8 @@ NOTHING = "∅"
 class Rule:
     """One expectation: the rule it stands for, its class name in Great Expectations, its arguments, and the fix.
 
-    Set membership passes over nulls; with ``nulls_are_values`` a null becomes the value ``∅`` first.
+    Sets, ranges and patterns pass over nulls; ``null_becomes`` is the value that a null is taken for first, one that
+    breaks the rule.
     """
 
     rule_id: str
@@ -25,7 +27,7 @@ class Rule:
     expectation: str
     arguments: dict[str, Any]
     fix: str
-    nulls_are_values: bool = False
+    null_becomes: str | float | None = None
 
 
 @dataclass(frozen=True)
@@ -57,14 +59,14 @@ def one_of(rule_id: str, column: str, values: Sequence[object], fix: str) -> tup
     """The column holds only the given values; a null is none of them."""
     arguments = {"column": column, "value_set": list(values)}
     says = f"{column} is {' or '.join(map(str, values))}"
-    return (Rule(rule_id, says, "ExpectColumnValuesToBeInSet", arguments, fix, nulls_are_values=True),)
+    return (Rule(rule_id, says, "ExpectColumnValuesToBeInSet", arguments, fix, null_becomes=NOTHING),)
 
 
 def within(rule_id: str, column: str, low: float, high: float | None, fix: str) -> tuple[Rule, ...]:
-    """The column is never null and lies in [low, high]."""
+    """The column lies in [low, high]; a null lies below."""
     arguments = {"column": column, "min_value": low, "max_value": high}
     says = f"{column} is in {low} … {'' if high is None else high}"
-    return (*present(rule_id, [column], fix), Rule(rule_id, says, "ExpectColumnValuesToBeBetween", arguments, fix))
+    return (Rule(rule_id, says, "ExpectColumnValuesToBeBetween", arguments, fix, null_becomes=-math.inf),)
 
 
 def matching(rule_id: str, column: str, pattern: str, fix: str) -> tuple[Rule, ...]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from expectations.rules import KEY, NOTHING, Rule, Suite
+from expectations.rules import KEY, Rule, Suite
 
 SAMPLE_ROWS = 5
 TEXT_LIMIT = 200
@@ -93,8 +93,12 @@ def _rule_results(rules: list[Rule], name: str, frames: Mapping[str, pd.DataFram
 
 
 def _with_nulls_as_values(frame: pd.DataFrame, rules: list[Rule]) -> pd.DataFrame:
-    named = {rule.arguments["column"] for rule in rules if rule.nulls_are_values} & set(frame.columns)
-    filled = {column: frame[column].astype(object).where(frame[column].notna(), NOTHING) for column in named}
+    taken_for = {rule.arguments["column"]: rule.null_becomes for rule in rules if rule.null_becomes is not None}
+    filled = {
+        column: frame[column].astype(object).where(frame[column].notna(), value)
+        for column, value in taken_for.items()
+        if column in frame.columns and frame[column].hasnans
+    }
     return frame.assign(**filled)
 
 

@@ -7,6 +7,7 @@ The model holds what a pack must satisfy by itself (D-051); that it is also true
 from __future__ import annotations
 
 import math
+from operator import lt
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
@@ -102,7 +103,7 @@ class EvidencePack(_Strict):
             raise ValueError("case_ids differ from matched_post_ids")
         if len(posts) != self.absolute_support:
             raise ValueError(f"{len(posts)} matched_post_ids but absolute_support is {self.absolute_support}")
-        if posts != sorted(set(posts)):
+        if not all(map(lt, posts, posts[1:])):
             raise ValueError("matched_post_ids are not sorted and distinct")
         if any(map(str.isspace, posts)) or "\x00" in "".join(posts):
             raise ValueError("a post id is blank or holds a NUL character")

@@ -138,8 +138,8 @@ def _read_joined_posts(connection: Connection, keys: FromClause) -> dict[int, Po
 
 def _distinct(post_ids: list[str], unreadable: int) -> Posts:
     distinct = set(post_ids)
-    blank = {post_id for post_id in distinct if not post_id or post_id.isspace()}
-    if blank:
+    if "" in distinct or any(map(str.isspace, distinct)):
+        blank = {post_id for post_id in distinct if not post_id.strip()}
         unreadable += sum(post_id in blank for post_id in post_ids)
         distinct -= blank
     return Posts(sorted(distinct), unreadable)

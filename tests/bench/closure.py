@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import resource
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import psycopg
 from sqlalchemy import event
 
-from demand_assets.evidence.closure import Accepted, Provenance, decide
+from demand_assets.evidence.closure import Accepted, Provenance, build_pack, decide
+from demand_assets.evidence.facts import Facts
 from demand_assets.evidence.pack import EvidencePack
-from demand_assets.scorecard.oracle import is_right
+from demand_assets.evidence.refs import parse_candidate
+from demand_assets.evidence.rules import Claim, judge
 from expectations.frames import PackRecord, evidence_frames
 from expectations.suites import EVIDENCE_SUITES
 from expectations.validation import Verdict, run_suites
 from resources.pattern_facts.engine import FactsDatabase
+from resources.pattern_facts.one_itemset import OneItemset, read_one_itemset
+from resources.pattern_facts.records import Binding, Execution, Item, Itemset, Posts
 from resources.pattern_facts.tables import TOPIC_SOURCE_TABLE
 from tests.bench.generated_facts import EXECUTION
 
@@ -75,11 +80,41 @@ def close_all(facts: FactsDatabase, candidates: list[dict[str, Any]]) -> list[Ev
 
 
 def one_by_one(facts: FactsDatabase, candidates: list[dict[str, Any]]) -> None:
-    """The same facts by a few SELECTs a candidate."""
+    """The same facts by seven plain SELECTs a candidate, then the same rules and the same pack."""
     with facts.snapshot() as snapshot:
-        for candidate in candidates:
-            if not is_right(snapshot, EXECUTION, candidate):
-                raise AssertionError("the oracle rejected a candidate that closes")
+        for raw in candidates:
+            claim = Claim.of(parse_candidate(raw))
+            read = _as_facts(read_one_itemset(snapshot, EXECUTION, claim.itemset_ids[0], claim.source_post_id), claim)
+            evidence = claim.evidence(read)
+            if judge(claim, read, evidence):
+                raise AssertionError("the per-candidate way rejected a candidate that closes")
+            build_pack(claim, read, evidence, Provenance("bench"))
+
+
+def _as_facts(one: OneItemset, claim: Claim) -> Facts:
+    itemset_id, post_id = claim.itemset_ids[0], claim.source_post_id or ""
+    head, config = one.itemset or {}, one.config or {}
+    items, bindings = [], []
+    for row in one.items:
+        category = one.categories[row["category_id"]]
+        place = (row["category_id"], row["point_type"], row["dimension"])
+        own = (itemset_id, row["id"], *place, row["element_name"])
+        items.append(Item(*own, category["execution_id"], category["name"], category["path"], category["full_path"]))
+        names = Counter(
+            e["element_name"]
+            for e in one.elements
+            if (e["category_id"], e["point_type"], e["dimension"]) == place and e["source_table"] == TOPIC_SOURCE_TABLE
+        )
+        bindings.extend(Binding(itemset_id, row["id"], post_id, name, count) for name, count in sorted(names.items()))
+    facts = [head[name] for name in ("id", "execution_id", "mining_config_id", "scope", "support", "absolute_support")]
+    return Facts(
+        EXECUTION,
+        Execution(EXECUTION, one.execution_status or "", None, None, None, None),
+        {itemset_id: Itemset(*facts, config["execution_id"], config["scope"])},
+        {itemset_id: items},
+        {itemset_id: Posts(sorted({post for post in one.post_links if post}), 0)},
+        {(itemset_id, post_id): bindings},
+    )
 
 
 def count_statements(facts: FactsDatabase, work: Callable[[], Any]) -> int:
@@ -98,9 +133,8 @@ def count_statements(facts: FactsDatabase, work: Callable[[], Any]) -> int:
     return sent
 
 
-def run_evidence_suites(facts: FactsDatabase, names: list[str], packs: list[dict[str, Any]]) -> None:
+def run_evidence_suites(facts: FactsDatabase, records: list[PackRecord]) -> None:
     """The suites over the packs, facts read afresh included."""
-    records = [PackRecord(str(i), name, pack) for i, (name, pack) in enumerate(zip(names, packs, strict=True))]
     with facts.snapshot() as snapshot:
         frames = evidence_frames(snapshot, EXECUTION, records)
     for result in run_suites([suite for group in EVIDENCE_SUITES.values() for suite in group], frames):

@@ -1,0 +1,107 @@
+"""``make bench``: every figure of this run as one JSON document on standard output, ratios included."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import create_engine
+
+from expectations.frames import PackRecord
+from tests.bench.closure import close_all, copy_rows, count_statements, one_by_one, peak_mib, run_evidence_suites, timed
+from tests.bench.generated_facts import candidates, generate
+from tests.bench.job import job_against_functions
+from tests.real_servers import POSTGRES, temporary_database
+
+CANDIDATES = 10_000
+SAMPLE = 300
+TRIES = 3
+
+
+def best(work: Callable[[], Any]) -> float:
+    """Shortest of three calls, seconds."""
+    return min(timed(work)[0] for _ in range(TRIES))
+
+
+def closure_and_suites() -> dict[str, Any]:
+    """Closure and suites over generated facts on PostgreSQL."""
+    from resources.pattern_facts.engine import FactsDatabase
+
+    with temporary_database(POSTGRES) as url:
+        engine = create_engine(url)
+        say(f"generating facts took {timed(lambda: generate(engine))[0]:.0f} s")
+        many = candidates(engine, CANDIDATES)
+        facts = FactsDatabase(url)
+        conninfo = f"host={url.host} port={url.port} user={url.username} dbname={url.database}"
+        packs = close_all(facts, many)
+        copy = best(lambda: copy_rows(conninfo, many))
+        closure = best(lambda: close_all(facts, many))
+        peak_of_closure = peak_mib()
+        single = best(lambda: one_by_one(facts, many[:SAMPLE])) / SAMPLE * CANDIDATES
+        statements = [count_statements(facts, lambda n=n: close_all(facts, many[:n])) for n in (100, CANDIDATES)]
+        records = [
+            PackRecord.of(str(place), ",".join(candidate["element_names"]), pack.model_dump_json())
+            for place, (candidate, pack) in enumerate(zip(many, packs, strict=True))
+        ]
+        run_evidence_suites(facts, records[:10])
+        suites = best(lambda: run_evidence_suites(facts, records))
+        facts.close()
+        engine.dispose()
+    return {
+        "candidates": CANDIDATES,
+        "copy_s": copy,
+        "closure_s": closure,
+        "closure_to_copy": closure / copy,
+        "per_candidate_way_s": single,
+        "per_candidate_way_to_closure": single / closure,
+        "statements_for_100_and_10000": statements,
+        "peak_mib": peak_of_closure,
+        "suites_s": suites,
+        "suites_to_closure": suites / closure,
+    }
+
+
+def code_location_import() -> dict[str, Any]:
+    """Seconds to import the location in a fresh process, and whether Great Expectations came along."""
+    code = "import sys, demand_assets.definitions; print('great_expectations' in sys.modules)"
+    command = [sys.executable, "-c", code]
+    seconds = best(lambda: subprocess.run(command, check=True, capture_output=True))
+    came_along = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip() == "True"
+    return {"import_s": seconds, "imports_great_expectations": came_along}
+
+
+def say(text: str) -> None:
+    """Progress on standard error."""
+    sys.stderr.write(text + "\n")
+
+
+def rounded(value: Any) -> Any:
+    """Floats to three decimals, at any depth."""
+    if isinstance(value, float):
+        return round(value, 3)
+    if isinstance(value, dict):
+        return {key: rounded(inner) for key, inner in value.items()}
+    return value
+
+
+def main() -> None:
+    report: dict[str, Any] = {"cores": os.cpu_count()}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, measure in (
+            ("code_location", code_location_import),
+            ("closure", closure_and_suites),
+            ("job", lambda: job_against_functions(Path(folder))),
+        ):
+            say(f"{name} …")
+            report[name] = measure()
+    sys.stdout.write(json.dumps(rounded(report), indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
