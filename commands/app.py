@@ -15,6 +15,7 @@ from commands.demo import demo
 from commands.doctor import doctor
 from commands.sandbox_facts import sandbox_app
 from resources.errors import Pattern2PlanError, UsageError
+from resources.logs import configure_logs
 
 app = typer.Typer(
     name="pattern2plan",
@@ -37,6 +38,7 @@ def run_command(arguments: list[str]) -> int:
     # Libraries deprecate among themselves; a user of the command cannot act on it.
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     stamina.instrumentation.set_on_retry_hooks([say_retry])
+    configure_logs()
     try:
         code = app(args=arguments, prog_name="pattern2plan", standalone_mode=False)
     except Pattern2PlanError as error:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import structlog
+
 from demand_assets.decision_loop import Loop, Observer, Outcome, Proposed, UnreadableRun
 from demand_assets.evidence.closure import Provenance
 from demand_assets.evidence.pack import DemandRow
@@ -132,6 +134,7 @@ def run_mysql_demand_content(request: DemandRequest, around: Surroundings, *, re
         raise StoreUnwritable("there is no table demand_content", "run `pattern2plan db upgrade`")
 
     def publish_to_table(run: RunFacts, outcome: Outcome, folder: RunFolder, context: RowContext) -> Written:
+        _log_rejects(run, outcome)
         done = publish(store, outcome.accepted, context)
         return Written(done.rows, {"inserted": done.inserted, "skipped": done.skipped})
 
@@ -242,6 +245,14 @@ def _to_save(proposed: Proposed) -> dict[str, Any]:
 
 def _from_saved(line: dict[str, Any]) -> object:
     return Broken(**line["broken"]) if "broken" in line else line["raw"]
+
+
+def _log_rejects(run: RunFacts, outcome: Outcome) -> None:
+    """In this mode rejects go to the log (D-043)."""
+    log = structlog.get_logger().bind(run_id=run.run_id, execution_id=run.request.execution_id)
+    for entry in outcome.rejects:
+        reject = entry.reject
+        log.warning("candidate rejected", seq=entry.seq, code=str(reject.reject_code), reason=reject.reject_reason)
 
 
 def _publish_locally(run: RunFacts, outcome: Outcome, folder: RunFolder, context: RowContext) -> Written:
