@@ -34,4 +34,4 @@ bench: env
 
 lock: env
 	$(BIN)/uv pip compile pyproject.toml --extra dev --generate-hashes --python-version 3.11 \
-		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
+		--no-header --no-annotate --no-strip-extras --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
