@@ -14,7 +14,7 @@ from commands.demand import demand_app
 from commands.demo import demo
 from commands.doctor import doctor
 from commands.sandbox_facts import sandbox_app
-from resources.errors import Pattern2PlanError, UsageError
+from resources.errors import OutputFailed, Pattern2PlanError, UsageError, one_line
 from resources.logs import configure_logs
 
 app = typer.Typer(
@@ -46,6 +46,10 @@ def run_command(arguments: list[str]) -> int:
         return error.exit_code
     except TyperException as error:
         return _refuse(error)
+    except OSError as error:
+        failure = OutputFailed(one_line(error), "check rights and space")
+        say_error(failure)
+        return failure.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     return code if isinstance(code, int) else 0

@@ -10,6 +10,8 @@ from rich.table import Table
 
 from commands.console import decision_progress, err, out, print_json
 from demand_assets.drift import DriftReport, verify_published
+from demand_assets.evidence.pack import pack_json_schema
+from demand_assets.evidence.refs import MAX_ID
 from demand_assets.existing_execution import (
     RunReport,
     Surroundings,
@@ -78,10 +80,12 @@ def run_demand(
 
 @demand_app.command("verify")
 def verify(
-    execution_id: Annotated[int | None, typer.Option(help="Only rows of this execution; default: all rows.")] = None,
+    execution_id: Annotated[
+        int | None, typer.Option(min=1, max=MAX_ID, help="Only rows of this execution; default: all rows.")
+    ] = None,
     json: AsJson = False,
 ) -> None:
-    """Prove published rows against today's facts; touches nothing. Exit code 1 where a row no longer closes."""
+    """Prove published rows against today's facts; touch nothing. Exit code 1: one no longer closes, or none is there."""
     settings = read_settings()
 
     def on_page(report: DriftReport) -> None:
@@ -95,8 +99,14 @@ def verify(
         out.print(f"{report.rows} rows proved, {report.drifted_rows} no longer close")
         for drift in report.drifts[:MAX_SHOWN]:
             out.print(f"  {drift.key}: {drift.rule_id} {drift.code}: {drift.message}")
-    if report.drifts:
+    if report.drifts or (execution_id is not None and not report.rows):
         raise typer.Exit(1)
+
+
+@demand_app.command("schema")
+def schema() -> None:
+    """The JSON Schema of the evidence pack, for the neighbours."""
+    print_json(pack_json_schema())
 
 
 @demand_app.command("scorecard")
@@ -128,6 +138,8 @@ def _print_scorecard(card: Scorecard) -> None:
         table.add_row(line.fault, line.kind, line.expected, *map(str, numbers))
     out.print(table)
     out.print(f"{card.cases} faults in {len(card.lines)} classes: {card.admitted} admitted")
+    if card.untested:
+        out.print(f"without a case: {', '.join(card.untested)}")
     out.print(f"{card.untouched} untouched candidates that are right: {card.false_rejects} rejected")
     out.print(CANNOT_CATCH)
 

@@ -5,6 +5,7 @@ itself as well. Two look at what was published.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import dagster as dg
 import pandas as pd
@@ -74,14 +75,19 @@ def _published_frames(content: pd.DataFrame, demand_store: DemandStoreResource) 
     first = content.iloc[0]
     folder = RunFolder(resolve_root(None, str(first["run_folder"])))
     label = str(first["run_label"])
-    ids = {int(row_id) for row_id in content["id"]}
+    ids = [int(row_id) for row_id in content["id"]]
     if first["output_mode"] == "local_json":
-        rows = strict_json.loads(folder.path(DEMAND_CONTENT).read_bytes()) if folder.root.is_dir() else []
-        return {ROWS: rows_frame(rows, label), EFFECTS: file_effects(files_at_top(folder), LOCAL_FILES)}
-    rows = _rows_of_label(demand_store.open(), label, ids)
-    return {ROWS: rows_frame(rows, label), EFFECTS: statement_effects(read_effects(folder))}
+        path = folder.path(DEMAND_CONTENT)
+        standing = strict_json.loads(path.read_bytes()) if path.is_file() else []
+        effects = file_effects(files_at_top(folder), LOCAL_FILES)
+    else:
+        standing = _rows_of_label(demand_store.open(), label)
+        effects = statement_effects(read_effects(folder))
+    by_id = {row["id"]: row for row in standing}
+    # A row that is gone is a row of nulls: it must not be passed over.
+    return {ROWS: rows_frame([by_id.get(row_id, {"id": row_id}) for row_id in ids], label), EFFECTS: effects}
 
 
-def _rows_of_label(store: DemandStore, label: str, ids: set[int]) -> list[dict[str, object]]:
+def _rows_of_label(store: DemandStore, label: str) -> list[dict[str, Any]]:
     with store.reading() as connection:
-        return [row for row in read_rows_of_label(connection, label) if row["id"] in ids]
+        return read_rows_of_label(connection, label)

@@ -22,6 +22,7 @@ from demand_assets.request import DEFAULT_COUNT, DemandRequest, make_request
 from resources.clock import FixedClock
 from resources.errors import OutputRefused, Pattern2PlanError, ServiceUnreachable
 from resources.settings import OutputMode, read_settings
+from resources.whole_files import write_whole
 
 LOCAL_JOB = "demand_local_json"
 MYSQL_JOB = "demand_mysql_demand_content"
@@ -135,10 +136,22 @@ def _require_own(folder: RunFolder, root_run: str) -> None:
     """Steps of one run, and its retries, share a folder; another run is refused (D-061)."""
     owner = folder.path(OWNER_FILE)
     if not owner.is_file() and not any(_made_before(folder)):
-        folder.write_bytes(OWNER_FILE, root_run.encode())
+        _claim(owner, root_run)
     if not owner.is_file() or owner.read_bytes() != root_run.encode():
         raise OutputRefused(f"run id {folder.root.name!r} exists already", "give another run_id")
 
 
+def _claim(owner: Path, root_run: str) -> None:
+    """Of two runs at once, one makes the link and the other finds it made."""
+    aside = owner.with_name(f"{OWNER_FILE}.{root_run}")
+    write_whole(aside, root_run.encode())
+    try:
+        owner.hardlink_to(aside)
+    except FileExistsError:
+        pass
+    finally:
+        aside.unlink()
+
+
 def _made_before(folder: RunFolder) -> Iterator[Path]:
-    return (path for path in folder.root.rglob("*") if path.is_file())
+    return (path for path in folder.root.rglob("*") if path.is_file() and not path.name.startswith(OWNER_FILE))

@@ -8,6 +8,7 @@ from typing import Any
 
 from demand_assets.evidence.pack import check_row
 from demand_assets.evidence.reproof import Drift, Published, reprove
+from resources import strict_json
 from resources.demand_store.engine import DemandStore
 from resources.demand_store.statements import read_pages
 from resources.errors import PackRefused
@@ -54,8 +55,8 @@ def verify_published(
 def _published(raw: dict[str, Any], report: DriftReport) -> Published | None:
     key = f"demand_content {raw['id']}"
     try:
-        row = check_row(raw, key)
-    except PackRefused as error:
+        row = check_row(raw | {"ext_data": strict_json.loads(raw["ext_data"])}, key)
+    except (PackRefused, strict_json.JsonRefused) as error:
         report.drifts.append(Drift(key, "D-053", "malformed_row", error.message))
         return None
     if row.id != row.ext_data.evidence_pack.demand_content_id:

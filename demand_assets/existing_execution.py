@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import structlog
 
-from demand_assets.decision_loop import Loop, Observer, Outcome, Proposed, UnreadableRun
-from demand_assets.evidence.closure import Provenance
+from demand_assets.decision_loop import AcceptedDemand, Loop, Observer, Outcome, Proposed, UnreadableRun
+from demand_assets.evidence.closure import Provenance, shape_fault
 from demand_assets.evidence.pack import DemandRow
 from demand_assets.evidence.refs import Broken, storable_raw
+from demand_assets.evidence.reproof import Published, require_proven
 from demand_assets.outputs.demand_content import publish
 from demand_assets.outputs.ledger import item_rows, ledger_rows
 from demand_assets.outputs.local_json import (
@@ -40,9 +40,10 @@ from demand_assets.proposers.proposer import Proposer
 from demand_assets.proposers.replayed import ReplayedProposer
 from demand_assets.request import DemandRequest
 from demand_assets.weights import WeightScores, read_weight_scores
+from resources import strict_json
 from resources.clock import Clock, IdSource, RandomIds, SystemClock, shanghai_dt
 from resources.connections import open_facts, open_store
-from resources.errors import ExecutionNotUsable, OutputRefused, SettingsError, StoreUnwritable
+from resources.errors import ExecutionNotUsable, OutputRefused, PackRefused, SettingsError, StoreUnwritable
 from resources.pattern_facts.closure_facts import read_execution
 from resources.pattern_facts.engine import FactsDatabase
 from resources.pattern_facts.records import Execution
@@ -50,6 +51,8 @@ from resources.pattern_facts.tables import SUCCESS
 from resources.settings import OutputMode, Settings
 
 CANDIDATES_SO_FAR = "intermediate/result/candidates.jsonl"
+REQUEST = "intermediate/result/request.json"
+DECIDE_AGAIN = "propose and decide this execution again"
 REJECTED_SO_FAR = "intermediate/result/rejected_so_far.json"
 
 
@@ -164,10 +167,14 @@ def _run(
             weights = read_weight_scores(snapshot, request.execution_id)
         # A proposer that cannot start leaves no folder behind.
         proposer = make_proposer(request, facts, weights, around.settings, mode, root / ".trace")
-        folder = _open_folder(root, resume)
+        folder = open_resumed(root) if resume else open_new(root)
         with folder.locked():
+            _require_same_request(folder, run, resume)
             write_weight_files(folder, weights)
-            outcome = _propose_and_decide(facts, run, around, folder, proposer, weights)
+            task_id = SIMULATED_TASK_ID if mode == "local_json" else None
+            deciding = Deciding(facts, folder, request, weights, Provenance(run.trace_id, task_id), around.on_progress)
+            outcome = propose_and_decide(deciding, proposer)
+            require_all_proven(facts, outcome.accepted, request.execution_id, weights)
             context = RowContext(run.merge_leve2, run.run_label, shanghai_dt(around.clock))
             written = publisher(run, outcome, folder, context)
             finished = around.clock.now().isoformat()
@@ -193,28 +200,45 @@ def _run_facts(request: DemandRequest, around: Surroundings, mode: OutputMode, e
     )
 
 
-def _open_folder(root: Path, resume: bool) -> RunFolder:
+def _require_same_request(folder: RunFolder, run: RunFacts, resume: bool) -> None:
+    """A run is resumed as it was asked for: anything else would mix two runs in one folder.
+
+    Raises:
+        OutputRefused: the run is complete, or was started with other arguments.
+    """
+    asked = run.request.model_dump(mode="json", exclude={"count", "max_rounds", "run_id", "output_root"})
+    asked |= {"output_mode": run.mode}
+    path = folder.path(REQUEST)
     if not resume:
-        return open_new(root)
-    folder = open_resumed(root)
-    if folder.is_complete():
-        raise OutputRefused(f"run {root.name!r} is complete", "nothing is left to resume")
-    return folder
+        folder.write_json(REQUEST, asked)
+    elif folder.is_complete():
+        raise OutputRefused(f"run {folder.root.name!r} is complete", "nothing is left to resume")
+    elif path.is_file() and strict_json.loads(path.read_bytes()) != asked:
+        raise OutputRefused(f"run {folder.root.name!r} was started with other arguments", "resume it with the same")
 
 
-def _propose_and_decide(
-    facts: FactsDatabase,
-    run: RunFacts,
-    around: Surroundings,
-    folder: RunFolder,
-    proposer: Proposer,
-    weights: WeightScores,
-) -> Outcome:
-    request = run.request
+@dataclass(frozen=True)
+class Deciding:
+    """What proposing and deciding needs beside the proposer."""
+
+    facts: FactsDatabase
+    folder: RunFolder
+    request: DemandRequest
+    weights: WeightScores
+    provenance: Provenance
+    on_progress: Callable[[Outcome], None]
+
+
+def propose_and_decide(deciding: Deciding, proposer: Proposer) -> Outcome:
+    """Run the loop; candidates are kept as they come, so that a run that is cut off pays a model only once.
+
+    Raises:
+        UnreadableRun: the facts could not be read; the ledger so far is in the folder.
+    """
+    folder, request = deciding.folder, deciding.request
     saved = [_from_saved(line) for line in folder.read_json_lines(CANDIDATES_SO_FAR)]
     if request.proposer == "agent":
         proposer = ReplayedProposer(saved, proposer)
-    task_id = SIMULATED_TASK_ID if run.mode == "local_json" else None
 
     def remember(proposed: Sequence[Proposed]) -> None:
         # Rules and files hand out the same sequence again, so their places tell what is saved already.
@@ -222,13 +246,13 @@ def _propose_and_decide(
         folder.append_json_lines(CANDIDATES_SO_FAR, [_to_save(p) for p in fresh])
 
     loop = Loop(
-        facts=facts,
+        facts=deciding.facts,
         execution_id=request.execution_id,
-        weights=weights,
-        provenance=Provenance(run.trace_id, task_id),
+        weights=deciding.weights,
+        provenance=deciding.provenance,
         count=request.count,
         max_rounds=request.max_rounds,
-        observer=Observer(remember, around.on_progress),
+        observer=Observer(remember, deciding.on_progress),
     )
     try:
         return loop.run(proposer)
@@ -237,10 +261,31 @@ def _propose_and_decide(
         raise
 
 
+def require_all_proven(
+    facts: FactsDatabase, demands: Sequence[AcceptedDemand], execution_id: int, weights: WeightScores
+) -> None:
+    """Prove every demand once more, just before it is published: pack, execution and score (D-066, D-070).
+
+    Raises:
+        PackRefused: nothing may be published.
+    """
+    for demand in demands:
+        if demand.pack.pattern_execution_id != execution_id:
+            own = demand.pack.pattern_execution_id
+            raise PackRefused(f"seq {demand.seq} is of execution {own}, not {execution_id}", DECIDE_AGAIN)
+        if demand.score != weights.of_pack(demand.pack):
+            raise PackRefused(f"seq {demand.seq}: D-021 score {demand.score} is not the weight score", DECIDE_AGAIN)
+    published = [Published(f"seq {demand.seq}", demand.candidate.name, demand.pack) for demand in demands]
+    with facts.snapshot() as snapshot:
+        require_proven(snapshot, published, "before publishing")
+
+
 def _to_save(proposed: Proposed) -> dict[str, Any]:
-    if isinstance(proposed.raw, Broken):
-        return {"seq": proposed.seq, "broken": {"text": proposed.raw.text, "reason": proposed.raw.reason}}
-    return {"seq": proposed.seq, "raw": storable_raw(proposed.raw)}
+    """A line for the file; what has no candidate shape is kept with its reason, so that masking mends nothing."""
+    fault = shape_fault(proposed.raw)
+    if fault is None:
+        return {"seq": proposed.seq, "raw": proposed.raw}
+    return {"seq": proposed.seq, "broken": {"text": str(storable_raw(proposed.raw))[:500], "reason": fault}}
 
 
 def _from_saved(line: dict[str, Any]) -> object:

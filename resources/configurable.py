@@ -15,14 +15,7 @@ from resources.connections import open_facts, open_store
 from resources.demand_store.engine import DemandStore
 from resources.parquet_io import ParquetIOManager
 from resources.pattern_facts.engine import FactsDatabase
-from resources.settings import Settings, read_settings
-
-
-class SettingsResource(dg.ConfigurableResource):  # type: ignore[type-arg]
-    """Reads the environment when a step asks, never before."""
-
-    def read(self) -> Settings:
-        return read_settings()
+from resources.settings import read_settings
 
 
 class PatternFactsResource(dg.ConfigurableResource):  # type: ignore[type-arg]

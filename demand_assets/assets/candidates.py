@@ -7,9 +7,10 @@ import dagster as dg
 import pandas as pd
 
 from demand_assets.dagster_run import DemandRequestResource, StepRun, step_run
-from demand_assets.decision_loop import Loop, Observer, Outcome
+from demand_assets.decision_loop import Outcome
 from demand_assets.evidence.closure import Provenance
-from demand_assets.existing_execution import require_usable
+from demand_assets.existing_execution import Deciding, require_usable
+from demand_assets.existing_execution import propose_and_decide as decide
 from demand_assets.frames import candidate_frame, rejected_frame, validated_frame, weights_of
 from demand_assets.outputs.ledger import counts, item_rows, ledger_rows
 from demand_assets.outputs.local_json import DEMAND_ITEMS, REJECTED_ITEMS
@@ -71,16 +72,9 @@ def _decide(
             f"rejected {len(outcome.rejects)}"
         )
 
-    loop = Loop(
-        facts=database,
-        execution_id=run.execution_id,
-        weights=weights,
-        provenance=Provenance(run.trace_id, SIMULATED_TASK_ID if run.mode == "local_json" else None),
-        count=run.request.count,
-        max_rounds=run.request.max_rounds,
-        observer=Observer(on_decided=report),
-    )
-    return loop.run(proposer)
+    task_id = SIMULATED_TASK_ID if run.mode == "local_json" else None
+    provenance = Provenance(run.trace_id, task_id)
+    return decide(Deciding(database, run.folder, run.request, weights, provenance, report), proposer)
 
 
 def _log_rejects(context: dg.AssetExecutionContext, outcome: Outcome) -> None:

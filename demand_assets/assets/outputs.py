@@ -6,8 +6,7 @@ import pandas as pd
 from demand_assets.dagster_run import DemandRequestResource, StepRun, step_run
 from demand_assets.decision_loop import AcceptedDemand
 from demand_assets.evidence.pack import DemandRow
-from demand_assets.evidence.reproof import Published, require_proven
-from demand_assets.existing_execution import require_usable
+from demand_assets.existing_execution import require_all_proven, require_usable
 from demand_assets.frames import accepted_of, content_frame, rows_of
 from demand_assets.outputs.demand_content import publish
 from demand_assets.outputs.effects_file import write_effects
@@ -20,7 +19,7 @@ from demand_assets.outputs.local_json import (
     write_demand_content,
 )
 from demand_assets.outputs.manifest import RunFacts, manifest, simulated_task, write_manifest
-from demand_assets.outputs.outcome_file import read_outcome
+from demand_assets.outputs.outcome_file import read_outcome, read_published, write_published
 from demand_assets.outputs.pools import feature_point_rows, multi_demand_pool_rows
 from demand_assets.outputs.rows import RowContext
 from demand_assets.outputs.run_folder import MANIFEST
@@ -28,6 +27,7 @@ from demand_assets.partitions import EXECUTIONS
 from demand_assets.registry import presentation
 from demand_assets.retries import WHEN_UNREACHABLE
 from demand_assets.views import frame_table
+from demand_assets.weights import read_weight_scores
 from resources.clock import shanghai_dt
 from resources.configurable import ClockResource, DemandStoreResource, PatternFactsResource
 from resources.demand_store.engine import DemandStore
@@ -48,7 +48,9 @@ def demand_content(
     with step_run(context, demand_request) as run, facts.open() as database:
         demands = accepted_of(validated_demands)
         run_facts = _run_facts(run, database)
-        _require_proven(database, demands)
+        with database.snapshot() as snapshot:
+            weights = read_weight_scores(snapshot, run.execution_id)
+        require_all_proven(database, demands, run.execution_id, weights)
         row_context = RowContext(run_facts.merge_leve2, run.run_label, shanghai_dt(clock.clock()))
         if run.mode == "local_json":
             rows, inserted = _publish_to_file(run, run_facts, demands, row_context)
@@ -70,18 +72,13 @@ def demand_content(
     )
 
 
-def _require_proven(database: FactsDatabase, demands: list[AcceptedDemand]) -> None:
-    published = [Published(f"seq {demand.seq}", demand.candidate.name, demand.pack) for demand in demands]
-    with database.snapshot() as snapshot:
-        require_proven(snapshot, published, "before publishing")
-
-
 def _publish_to_file(
     run: StepRun, run_facts: RunFacts, demands: list[AcceptedDemand], row_context: RowContext
 ) -> tuple[list[DemandRow], int]:
     rows = local_rows(demands, row_context)
     run.folder.write_json(DEMAND_TASK, simulated_task(run_facts))
     write_demand_content(run.folder, rows)
+    write_published(run.folder, len(rows), len(demands) - len(rows))
     return rows, len(rows)
 
 
@@ -90,6 +87,7 @@ def _publish_to_table(
 ) -> tuple[list[DemandRow], int]:
     done = publish(store, demands, row_context)
     write_effects(run.folder, store.effects)
+    write_published(run.folder, done.inserted, done.skipped)
     return done.rows, done.inserted
 
 
@@ -146,7 +144,7 @@ def run_manifest(
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Written last: where it stands, the run is whole (D-067)."""
     with step_run(context, demand_request) as run, facts.open() as database:
-        published = {"rows": len(demand_content)}
+        published = read_published(run.folder)
         finished_at = clock.clock().now().isoformat()
         content = manifest(_run_facts(run, database), read_outcome(run.folder), read_settings(), published, finished_at)
         write_manifest(run.folder, content)

@@ -174,6 +174,12 @@ def _element_bindings(evidence: Evidence) -> list[dict[str, Any]]:
     ]
 
 
+def shape_fault(raw: object) -> str | None:
+    """Why a raw candidate has no candidate shape; ``None`` where it has one."""
+    claim = _claim_or_reject(raw)
+    return claim.reject_reason if isinstance(claim, Reject) else None
+
+
 def _claim_or_reject(raw: object) -> Claim | Reject:
     try:
         candidate = parse_candidate(raw)

@@ -35,7 +35,6 @@ RULE_OF_FIELD = {
     "element_bindings": "D-038",
     "seed_terms": "D-041",
 }
-UNPROVABLE_FIELDS = frozenset({"trace_id", "demand_task_id", "demand_content_id"})
 
 
 class Published(NamedTuple):
@@ -82,7 +81,7 @@ def require_proven(connection: Connection, published: Sequence[Published], where
         raise PackRefused(
             f"{where}: {keys} of {len(published)} packs do not close; first {first.key}: "
             f"{first.rule_id} {first.message}",
-            "materialize validated_demands of this partition again",
+            "propose and decide this execution again",
         )
 
 

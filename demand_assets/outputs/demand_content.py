@@ -72,7 +72,8 @@ def _read_back(
 ) -> list[DemandRow]:
     found: dict[tuple[str, str], DemandRow] = {}
     for raw in read_rows_of_label(connection, run_label):
-        key = (raw["name"], raw["ext_data"]["evidence_pack"]["source_post_id"])
+        pack = raw["ext_data"].get("evidence_pack") or {}
+        key = (raw["name"], pack.get("source_post_id"))
         if key in drafts and key not in found:
             found[key] = _check_stored(raw)
     for key, draft in new.items():

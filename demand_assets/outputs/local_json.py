@@ -10,6 +10,7 @@ from demand_assets.evidence.pack import DemandRow, check_row
 from demand_assets.outputs.pools import feature_point_rows, multi_demand_pool_rows
 from demand_assets.outputs.rows import RowContext, demand_row
 from demand_assets.outputs.run_folder import RunFolder
+from resources import strict_json
 
 DEMAND_TASK = "demand_task.json"
 DEMAND_ITEMS = "demand_items.json"
@@ -43,8 +44,6 @@ def plain(rows: Sequence[DemandRow]) -> list[dict[str, Any]]:
 
 def write_demand_content(folder: RunFolder, rows: Sequence[DemandRow]) -> None:
     """``demand_content.json``, read back through the same model (D-053)."""
-    from resources import strict_json
-
     path = folder.write_json(DEMAND_CONTENT, plain(rows))
     for raw in strict_json.loads(path.read_bytes()):
         check_row(raw, "read back demand_content.json")

@@ -1,4 +1,4 @@
-"""What a decision loop came to, kept in the run folder for the manifest of the same run."""
+"""What deciding and publishing came to, kept in the run folder for the manifest of the same run."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from resources import strict_json
 from resources.errors import OutputRefused
 
 OUTCOME_FILE = "intermediate/result/outcome.json"
+PUBLISHED_FILE = "intermediate/result/published.json"
 
 
 def outcome_summary(outcome: Outcome, wanted: int) -> dict[str, Any]:
@@ -50,3 +51,21 @@ def read_outcome(folder: RunFolder) -> dict[str, Any]:
         )
     summary: dict[str, Any] = strict_json.loads(path.read_bytes())
     return summary
+
+
+def write_published(folder: RunFolder, inserted: int, skipped: int) -> None:
+    """Keep how many rows were new and how many stood already."""
+    folder.write_json(PUBLISHED_FILE, {"inserted": inserted, "skipped": skipped})
+
+
+def read_published(folder: RunFolder) -> dict[str, int]:
+    """What :func:`write_published` kept.
+
+    Raises:
+        OutputRefused: this run did not publish.
+    """
+    path = folder.path(PUBLISHED_FILE)
+    if not path.is_file():
+        raise OutputRefused("run_manifest describes one whole run, and this run did not publish", "start the whole job")
+    numbers: dict[str, int] = strict_json.loads(path.read_bytes())
+    return numbers

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from demand_assets.evidence.terms import covered_segments, normal_form
+
 GAP_STRATEGY = "当下供需gap"
 GAP_TERM_STRATEGY = "当下供需gap-分词"
 FEATURE_POINT_LEVEL = "全局树"
@@ -50,4 +52,12 @@ def _pool_row(row: Mapping[str, Any], strategy: str, name: str) -> dict[str, Any
 
 
 def _terms(row: Mapping[str, Any]) -> list[str]:
-    return [term for term in dict.fromkeys(row["name"].split(",")) if term.strip()]
+    """The element names of a row; one that holds a comma stays whole where the evidence spells it so."""
+    pack = row["ext_data"]["evidence_pack"]
+    spelled = [binding["element_name"] for binding in pack["element_bindings"]]
+    for binding in pack["category_bindings"]:
+        spelled += [binding["category_name"] or "", *binding["category_path"].split("/")]
+        spelled += (binding["category_full_path"] or "").split("/")
+    words = frozenset(normal_form(word) for word in spelled)
+    terms = covered_segments(row["name"], words) or row["name"].split(",")
+    return [term for term in dict.fromkeys(terms) if term.strip()]

@@ -124,7 +124,12 @@ class RunFolder:
         Raises:
             OutputRefused: another process is writing here.
         """
-        with self.path(LOCK_FILE).open("wb") as stream:
+        lock = self.path(LOCK_FILE)
+        try:
+            stream = lock.open("ab")
+        except OSError as error:
+            raise _failed(lock, error) from error
+        with stream:
             try:
                 fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:

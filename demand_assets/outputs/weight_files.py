@@ -1,4 +1,4 @@
-"""Weight scores as the JSON files that ``get_weight_score_*`` reads (D-020)."""
+"""Weight scores as JSON files, the same scores that ``get_weight_score_*`` answers from (D-020)."""
 
 from __future__ import annotations
 
@@ -22,16 +22,3 @@ def write_weight_files(folder: RunFolder, weights: WeightScores) -> None:
     categories = [{"category_id": key, "score": score} for key, score in weights.categories.items()]
     folder.write_json(element_file(weights.execution_id), elements)
     folder.write_json(category_file(weights.execution_id), categories)
-
-
-def read_weight_files(folder: RunFolder, execution_id: int) -> WeightScores:
-    """The scores as written by :func:`write_weight_files`."""
-    from resources import strict_json
-
-    elements = strict_json.loads(folder.path(element_file(execution_id)).read_bytes())
-    categories = strict_json.loads(folder.path(category_file(execution_id)).read_bytes())
-    return WeightScores(
-        execution_id,
-        {row["name"]: row["score"] for row in elements},
-        {row["category_id"]: row["score"] for row in categories},
-    )

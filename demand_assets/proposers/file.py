@@ -44,10 +44,14 @@ class FileProposer:
     def propose(self, wanted: int, feedback: Sequence[Reject]) -> Batch:
         """The next ``wanted`` lines of the file."""
         candidates: list[object] = []
-        for entry in self._lines:
-            candidates.append(entry)
-            if len(candidates) == wanted:
-                return Batch(candidates)
+        try:
+            for entry in self._lines:
+                candidates.append(entry)
+                if len(candidates) == wanted:
+                    return Batch(candidates)
+        except OSError as error:
+            failure = f"proposer file {self._path}: {error.strerror or type(error).__name__}"
+            return Batch(candidates, StopReason.PROPOSER_FAILED, failure)
         return Batch(candidates, StopReason.FILE_USED_UP)
 
 

@@ -32,7 +32,7 @@ def _posts_right(facts: OneItemset, refs: dict[str, Any]) -> bool:
     links = facts.post_links
     if any(link is None or not link.strip() for link in links):
         return False
-    support = facts.itemset["absolute_support"] if facts.itemset else 0
+    support = (facts.itemset or {}).get("absolute_support") or 0
     return support > 0 and len(set(links)) == support and refs["source_post_id"] in links
 
 

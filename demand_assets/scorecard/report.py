@@ -20,7 +20,7 @@ from demand_assets.proposers.rules import RulesProposer
 from demand_assets.scorecard.candidate_faults import CANDIDATE_FAULTS
 from demand_assets.scorecard.fact_faults import FACT_FAULTS
 from demand_assets.scorecard.oracle import is_right
-from demand_assets.scorecard.pack_faults import PACK_FAULTS, AlterPack, altered
+from demand_assets.scorecard.pack_faults import PACK_FAULTS, altered
 from demand_assets.scorecard.sound import FaultClass, Sound, Surroundings
 from demand_assets.weights import read_weight_scores
 from resources.errors import ProposerFailed
@@ -29,6 +29,16 @@ from resources.pattern_facts.listing import find_stray_itemsets
 from resources.pattern_facts.scratch import ScratchFacts, copy_facts
 
 SAMPLE = 200
+NAMED_FOR_FIELD = {
+    "pattern_execution_id": ("D-032", "D-030"),
+    "category_bindings": ("itemset_items", "items without an element"),
+    "itemset_items": ("category_bindings",),
+    "element_bindings": ("items without an element", "an element is bound", "D-038"),
+    "itemset_ids": ("another itemset",),
+    "source_post_id": ("an element is bound",),
+    "matched_post_ids": ("D-036", "D-037", "post"),
+    "seed_terms": ("D-041",),
+}
 TRACE = Provenance("scorecard")
 CANNOT_CATCH = (
     "Closure proves that a claim is true in the facts, not that it is worth making: a pattern that is true and "
@@ -71,9 +81,15 @@ class Scorecard:
         return sum(line.admitted for line in self.lines) + self.wrongly_accepted
 
     @property
+    def untested(self) -> list[str]:
+        """Classes without a case: these facts, or this number of cases, offered none."""
+        return [line.fault for line in self.lines if line.cases == 0]
+
+    @property
     def clean(self) -> bool:
-        """No fault admitted, no right candidate rejected, every code the right one."""
-        return self.admitted == 0 and self.false_rejects == 0 and not any(line.other_code for line in self.lines)
+        """No fault admitted, no right candidate rejected, every code the right one; untested classes are named."""
+        wrong_codes = any(line.other_code for line in self.lines)
+        return self.cases > 0 and self.admitted == 0 and self.false_rejects == 0 and not wrong_codes
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -81,6 +97,7 @@ class Scorecard:
             "cases": self.cases,
             "admitted": self.admitted,
             "clean": self.clean,
+            "untested": self.untested,
             "cannot_catch": CANNOT_CATCH,
         }
 
@@ -207,21 +224,24 @@ def _score_packs(
         survivors = []
         for place, sound in enumerate(_draw(around, plan[name])):
             line.cases += 1
-            pack = _validated(sound, alter)
-            if pack is None:
-                line.right_code += 1
-            else:
-                survivors.append(Published(str(place), sound.name, pack))
-        refused = {drift.key for drift in reprove(snapshot, survivors)}
-        line.right_code += len(refused)
-        line.admitted += len(survivors) - len(refused)
+            spoiled = altered(sound.pack.model_dump(mode="json"), alter)
+            try:
+                survivors.append(Published(str(place), sound.name, EvidencePack.model_validate(spoiled)))
+            except ValidationError as error:
+                _count_refusal(line, str(error))
+        drifts = {drift.key: drift for drift in reversed(reprove(snapshot, survivors))}
+        for drift in drifts.values():
+            _count_refusal(line, f"{drift.rule_id} {drift.message}")
+        line.admitted += len(survivors) - len(drifts)
         lines.append(line)
         on_progress(line)
     return lines
 
 
-def _validated(sound: Sound, alter: AlterPack) -> EvidencePack | None:
-    try:
-        return EvidencePack.model_validate(altered(sound.pack.model_dump(mode="json"), alter))
-    except ValidationError:
-        return None
+def _count_refusal(line: Line, said: str) -> None:
+    """A refusal is right where it names the altered field or the rule that the field stands under."""
+    named = (line.expected, *NAMED_FOR_FIELD.get(line.expected, ()))
+    if any(name in said for name in named):
+        line.right_code += 1
+    else:
+        line.other_code += 1

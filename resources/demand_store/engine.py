@@ -150,7 +150,11 @@ def _create(url: URL, backend: str, connect_timeout_s: int) -> Engine:
     }
     if backend == "sqlite":
         if url.database:
-            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+            try:
+                Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                message = f"the folder of the embedded demand store cannot be made: {error.strerror}"
+                raise StoreUnwritable(message, "set PATTERN2PLAN_HOME to a folder you may write") from error
         engine = create_engine(
             url,
             connect_args={"isolation_level": None, "timeout": LOCK_WAIT_S},

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Text, and_, func, insert, select, type_coerce, update
 
 from resources.demand_store.tables import demand_content as d
 
+POST_PATH = "$.evidence_pack.source_post_id"
 ID_PATH = "$.evidence_pack.demand_content_id"
 
 
@@ -36,7 +37,13 @@ def write_ids_into_packs(connection: Connection, run_label: str) -> None:
     """Put each new row's own id into its pack: one UPDATE for all rows of the label that have none."""
     statement = (
         update(d)
-        .where(and_(_of_label(run_label), func.json_extract(d.c.ext_data, ID_PATH).is_(None)))
+        .where(
+            and_(
+                _of_label(run_label),
+                func.json_extract(d.c.ext_data, POST_PATH).is_not(None),
+                func.json_extract(d.c.ext_data, ID_PATH).is_(None),
+            )
+        )
         .values(ext_data=func.json_set(d.c.ext_data, ID_PATH, d.c.id))
     )
     connection.execute(statement)
@@ -49,14 +56,18 @@ def read_rows_of_label(connection: Connection, run_label: str) -> list[dict[str,
 
 
 def read_pages(connection: Connection, execution_id: int | None, size: int) -> Iterator[list[dict[str, Any]]]:
-    """Rows of one execution, or of all, in pages of ``size`` by id, so that memory stays flat."""
+    """Rows of one execution, or of all, in pages of ``size`` by id, so that memory stays flat.
+
+    ``ext_data`` comes as the text that stands there: one row that is no strict JSON must not hide the others.
+    """
     after = 0
     of_execution = d.c.ext_data[("evidence_pack", "pattern_execution_id")].as_integer()
     while True:
         conditions = [d.c.id > after]
         if execution_id is not None:
             conditions.append(of_execution == execution_id)
-        statement = select(d).where(and_(*conditions)).order_by(d.c.id).limit(size)
+        columns = [type_coerce(c, Text).label(c.name) if c.name == "ext_data" else c for c in d.c]
+        statement = select(*columns).where(and_(*conditions)).order_by(d.c.id).limit(size)
         page = [dict(row) for row in connection.execute(statement).mappings()]
         if not page:
             return

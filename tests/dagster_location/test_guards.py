@@ -101,3 +101,26 @@ def test_d073_drift_is_listed_and_rows_are_not_touched(location: Location, sqlit
     assert set(frame["rule_id"]) == {"D-034"}
     with store.reading() as connection:
         assert list(read_pages(connection, None, 10)) == before
+
+
+def test_d070_a_pack_of_another_execution_is_refused_by_the_sink(both: Location):
+    both.frame_file("validated_demands", "581").write_bytes(both.frame_file("validated_demands", "584").read_bytes())
+    result = both.materialize_alone("demand_content", "581")
+    assert not result.success
+    assert "is of execution 584, not 581" in failure_text(result)
+
+
+def test_d021_an_altered_score_is_refused_by_the_sink(both: Location):
+    path = both.frame_file("validated_demands", "584")
+    pd.read_parquet(path).assign(score=0.0001).to_parquet(path, index=False)
+    result = both.materialize_alone("demand_content", "584")
+    assert not result.success
+    assert "D-021" in failure_text(result)
+
+
+def test_d072_a_published_row_that_is_gone_is_red(both: Location):
+    (file,) = both.place.glob("test_output_data/execution_584_*/demand_content.json")
+    file.write_text("[]")
+    assert not verdicts(both.check_again("584"))["downstream_contract"]
+    file.unlink()
+    assert not verdicts(both.check_again("584"))["downstream_contract"]

@@ -114,3 +114,13 @@ def test_d073_facts_that_cannot_be_read_say_nothing_of_any_row(published: Demand
     sqlite_world.alter("DROP TABLE pattern_itemset_post")
     with pytest.raises(FactsUnreadable, match="pattern_itemset_post"):
         verify(published, sqlite_world)
+
+
+def test_d073_a_row_that_is_no_strict_json_is_named_and_hides_no_other(published: DemandStore, sqlite_world: FactWorld):
+    row = {"merge_leve2": "x", "name": "x", "score": 0.5, "dt": "20260601", "ext_data": {}}
+    with published.engine.begin() as connection:
+        connection.execute(insert(demand_content), [row])
+        connection.execute(text("UPDATE demand_content SET ext_data = '{\"a\": 1, \"a\": 2}' WHERE name = 'x'"))
+    report = verify(published, sqlite_world)
+    assert report.rows == 2
+    assert [(drift.rule_id, drift.code) for drift in report.drifts] == [("D-053", "malformed_row")]

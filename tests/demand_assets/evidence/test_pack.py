@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -274,3 +276,8 @@ def test_d021_the_mean_has_four_decimals() -> None:
     assert mean_score([1 / 3, 1 / 3]) == 0.3333
     assert mean_score([0.1] * 3) == 0.1
     assert mean_score([]) == 0.0
+
+
+def test_d053_the_published_schema_is_the_models():
+    published = Path(__file__).resolve().parents[3] / "docs" / "evidence_pack.schema.json"
+    assert json.loads(published.read_text()) == pack_json_schema()

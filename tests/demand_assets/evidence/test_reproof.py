@@ -9,12 +9,14 @@ from pydantic import ValidationError
 
 from demand_assets.evidence.closure import decide
 from demand_assets.evidence.pack import EvidencePack
-from demand_assets.evidence.reproof import UNPROVABLE_FIELDS, Drift, Published, reprove, require_proven
+from demand_assets.evidence.reproof import Drift, Published, reprove, require_proven
 from resources.errors import PackRefused
 from tests.demand_assets.evidence.deciding import PROVENANCE, accepted_pack
 from tests.small_facts import FactWorld, good_candidate
 
 NAME = "猫,治愈"
+
+UNPROVABLE_FIELDS = frozenset({"trace_id", "demand_task_id", "demand_content_id"})
 
 
 def drifts(world: FactWorld, *packs: EvidencePack, name: str = NAME) -> list[Drift]:
