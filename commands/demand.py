@@ -85,7 +85,7 @@ def verify(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Prove published rows against today's facts; touch nothing. Exit code 1: one no longer closes, or none is there."""
+    """Prove published rows against today's facts; touch nothing. Exit code 1: one does not close, or none is there."""
     settings = read_settings()
 
     def on_page(report: DriftReport) -> None:
