@@ -19,6 +19,11 @@ from expectations.rules import KEY, Rule, Suite
 
 SAMPLE_ROWS = 5
 TEXT_LIMIT = 200
+SAMPLED = {
+    "result_format": "SUMMARY",
+    "partial_unexpected_count": SAMPLE_ROWS,
+    "unexpected_index_column_names": [KEY],
+}
 _one_at_a_time = threading.Lock()
 
 
@@ -103,26 +108,30 @@ def _with_nulls_as_values(frame: pd.DataFrame, rules: list[Rule]) -> pd.DataFram
 
 
 def _evaluate(rules: list[Rule], frame: pd.DataFrame) -> list[RuleResult]:
+    """All rules by yes or no first; only those that say no are looked at again for counts and a sample."""
+    answers = _validate(rules, frame, {"result_format": "BOOLEAN_ONLY"})
+    failed = [place for place, answer in enumerate(answers) if answer is None or not answer.success]
+    details = _validate([rules[place] for place in failed], frame, SAMPLED) if failed else []
+    detailed = dict(zip(failed, details, strict=True))
+    return [
+        _read(rule, detailed.get(place, answer), len(frame))
+        for place, (rule, answer) in enumerate(zip(rules, answers, strict=True))
+    ]
+
+
+def _validate(rules: list[Rule], frame: pd.DataFrame, result_format: dict[str, Any]) -> list[Any]:
+    """What Great Expectations says to each rule, in their order; ``None`` where it says nothing."""
     import great_expectations as gx
     import great_expectations.expectations as gxe
 
     expectations = [
         getattr(gxe, rule.expectation)(**rule.arguments, meta={"place": place}) for place, rule in enumerate(rules)
     ]
-    validated = (
-        _batch_definition()
-        .get_batch(batch_parameters={"dataframe": frame})
-        .validate(
-            gx.ExpectationSuite(name="rules", expectations=expectations),
-            result_format={
-                "result_format": "SUMMARY",
-                "partial_unexpected_count": SAMPLE_ROWS,
-                "unexpected_index_column_names": [KEY],
-            },
-        )
-    )
+    batch = _batch_definition().get_batch(batch_parameters={"dataframe": frame})
+    suite = gx.ExpectationSuite(name="rules", expectations=expectations)
+    validated = batch.validate(suite, result_format=result_format)
     by_place = {result.expectation_config.meta["place"]: result for result in validated.results}
-    return [_read(rule, by_place.get(place), len(frame)) for place, rule in enumerate(rules)]
+    return [by_place.get(place) for place in range(len(rules))]
 
 
 @lru_cache(maxsize=1)
