@@ -40,6 +40,8 @@ def _storable(value: object) -> object:
     if isinstance(value, str):
         if "\x00" in value:
             raise ValueError("text holds a NUL character")
+        if value.isascii():
+            return value
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:
@@ -58,13 +60,14 @@ def _post(value: object) -> object:
     return value
 
 
+# Lengths stand before the validators, so that they are checked inside pydantic's core.
 Text = Annotated[str, BeforeValidator(_storable)]
 Prose = Annotated[str, BeforeValidator(_storable), BeforeValidator(lambda v: "" if v is None else v)]
-Term = Annotated[str, BeforeValidator(_storable), Field(max_length=MAX_TERM_LENGTH)]
+Term = Annotated[str, Field(max_length=MAX_TERM_LENGTH), BeforeValidator(_storable)]
 Identifier = Annotated[int, BeforeValidator(_identifier)]
-PostId = Annotated[str, BeforeValidator(_storable), BeforeValidator(_post), Field(max_length=MAX_POST_ID_LENGTH)]
-Identifiers = Annotated[list[Identifier], BeforeValidator(_empty_for_none), Field(max_length=MAX_LIST)]
-Terms = Annotated[list[Term], BeforeValidator(_empty_for_none), Field(max_length=MAX_LIST)]
+PostId = Annotated[str, Field(max_length=MAX_POST_ID_LENGTH), BeforeValidator(_storable), BeforeValidator(_post)]
+Identifiers = Annotated[list[Identifier], Field(max_length=MAX_LIST), BeforeValidator(_empty_for_none)]
+Terms = Annotated[list[Term], Field(max_length=MAX_LIST), BeforeValidator(_empty_for_none)]
 
 
 class EvidenceRefs(BaseModel):
@@ -81,7 +84,7 @@ class EvidenceRefs(BaseModel):
     category_ids: Identifiers = Field(default_factory=list)
     source_post_id: PostId | None = None
     case_ids: Annotated[
-        dict[Text, Annotated[list[PostId], BeforeValidator(_empty_for_none), Field(max_length=MAX_LIST)]],
+        dict[Text, Annotated[list[PostId], Field(max_length=MAX_LIST), BeforeValidator(_empty_for_none)]],
         BeforeValidator(lambda value: {} if value is None else value),
     ] = Field(default_factory=dict)
     seed_terms: Terms = Field(default_factory=list)
