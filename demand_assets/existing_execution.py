@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
 
-from demand_assets.decision_loop import AcceptedDemand, Loop, Observer, Outcome, Proposed, UnreadableRun
-from demand_assets.evidence.closure import Provenance, shape_fault
+from demand_assets.deciding import Deciding, propose_and_decide, require_all_proven
+from demand_assets.decision_loop import Outcome
+from demand_assets.evidence.closure import Provenance
 from demand_assets.evidence.pack import DemandRow
-from demand_assets.evidence.refs import Broken, storable_raw
-from demand_assets.evidence.reproof import Published, require_proven
 from demand_assets.outputs.demand_content import publish
 from demand_assets.outputs.ledger import item_rows, ledger_rows
 from demand_assets.outputs.local_json import (
@@ -36,24 +35,19 @@ from demand_assets.outputs.run_folder import (
 )
 from demand_assets.outputs.weight_files import write_weight_files
 from demand_assets.proposers.choose import make_proposer
-from demand_assets.proposers.proposer import Proposer
-from demand_assets.proposers.replayed import ReplayedProposer
 from demand_assets.request import DemandRequest
-from demand_assets.weights import WeightScores, read_weight_scores
+from demand_assets.weights import read_weight_scores
 from resources import strict_json
 from resources.clock import Clock, IdSource, RandomIds, SystemClock, shanghai_dt
 from resources.connections import open_facts, open_store
-from resources.errors import ExecutionNotUsable, OutputRefused, PackRefused, SettingsError, StoreUnwritable
+from resources.errors import ExecutionNotUsable, OutputRefused, SettingsError, StoreUnwritable
 from resources.pattern_facts.closure_facts import read_execution
 from resources.pattern_facts.engine import FactsDatabase
 from resources.pattern_facts.records import Execution
 from resources.pattern_facts.tables import SUCCESS
 from resources.settings import OutputMode, Settings
 
-CANDIDATES_SO_FAR = "intermediate/result/candidates.jsonl"
 REQUEST = "intermediate/result/request.json"
-DECIDE_AGAIN = "propose and decide this execution again"
-REJECTED_SO_FAR = "intermediate/result/rejected_so_far.json"
 
 
 @dataclass(frozen=True)
@@ -215,81 +209,6 @@ def _require_same_request(folder: RunFolder, run: RunFacts, resume: bool) -> Non
         raise OutputRefused(f"run {folder.root.name!r} is complete", "nothing is left to resume")
     elif path.is_file() and strict_json.loads(path.read_bytes()) != asked:
         raise OutputRefused(f"run {folder.root.name!r} was started with other arguments", "resume it with the same")
-
-
-@dataclass(frozen=True)
-class Deciding:
-    """What proposing and deciding needs beside the proposer."""
-
-    facts: FactsDatabase
-    folder: RunFolder
-    request: DemandRequest
-    weights: WeightScores
-    provenance: Provenance
-    on_progress: Callable[[Outcome], None]
-
-
-def propose_and_decide(deciding: Deciding, proposer: Proposer) -> Outcome:
-    """Run the loop; candidates are kept as they come, so that a run that is cut off pays a model only once.
-
-    Raises:
-        UnreadableRun: the facts could not be read; the ledger so far is in the folder.
-    """
-    folder, request = deciding.folder, deciding.request
-    saved = [_from_saved(line) for line in folder.read_json_lines(CANDIDATES_SO_FAR)]
-    if request.proposer == "agent":
-        proposer = ReplayedProposer(saved, proposer)
-
-    def remember(proposed: Sequence[Proposed]) -> None:
-        # Rules and files hand out the same sequence again, so their places tell what is saved already.
-        fresh = [p for p in proposed if p.seq > len(saved)]
-        folder.append_json_lines(CANDIDATES_SO_FAR, [_to_save(p) for p in fresh])
-
-    loop = Loop(
-        facts=deciding.facts,
-        execution_id=request.execution_id,
-        weights=deciding.weights,
-        provenance=deciding.provenance,
-        count=request.count,
-        max_rounds=request.max_rounds,
-        observer=Observer(remember, deciding.on_progress),
-    )
-    try:
-        return loop.run(proposer)
-    except UnreadableRun as error:
-        folder.write_json(REJECTED_SO_FAR, ledger_rows(error.outcome))
-        raise
-
-
-def require_all_proven(
-    facts: FactsDatabase, demands: Sequence[AcceptedDemand], execution_id: int, weights: WeightScores
-) -> None:
-    """Prove every demand once more, just before it is published: pack, execution and score (D-066, D-070).
-
-    Raises:
-        PackRefused: nothing may be published.
-    """
-    for demand in demands:
-        if demand.pack.pattern_execution_id != execution_id:
-            own = demand.pack.pattern_execution_id
-            raise PackRefused(f"seq {demand.seq} is of execution {own}, not {execution_id}", DECIDE_AGAIN)
-        if demand.score != weights.of_pack(demand.pack):
-            raise PackRefused(f"seq {demand.seq}: D-021 score {demand.score} is not the weight score", DECIDE_AGAIN)
-    published = [Published(f"seq {demand.seq}", demand.candidate.name, demand.pack) for demand in demands]
-    with facts.snapshot() as snapshot:
-        require_proven(snapshot, published, "before publishing")
-
-
-def _to_save(proposed: Proposed) -> dict[str, Any]:
-    """A line for the file; what has no candidate shape is kept with its reason, so that masking mends nothing."""
-    fault = shape_fault(proposed.raw)
-    if fault is None:
-        return {"seq": proposed.seq, "raw": proposed.raw}
-    return {"seq": proposed.seq, "broken": {"text": str(storable_raw(proposed.raw))[:500], "reason": fault}}
-
-
-def _from_saved(line: dict[str, Any]) -> object:
-    return Broken(**line["broken"]) if "broken" in line else line["raw"]
 
 
 def _log_rejects(run: RunFacts, outcome: Outcome) -> None:

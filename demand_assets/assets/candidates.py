@@ -7,10 +7,11 @@ import dagster as dg
 import pandas as pd
 
 from demand_assets.dagster_run import DemandRequestResource, StepRun, step_run
+from demand_assets.deciding import Deciding
+from demand_assets.deciding import propose_and_decide as decide
 from demand_assets.decision_loop import Outcome
 from demand_assets.evidence.closure import Provenance
-from demand_assets.existing_execution import Deciding, require_usable
-from demand_assets.existing_execution import propose_and_decide as decide
+from demand_assets.existing_execution import require_usable
 from demand_assets.frames import candidate_frame, rejected_frame, validated_frame, weights_of
 from demand_assets.outputs.ledger import counts, item_rows, ledger_rows
 from demand_assets.outputs.local_json import DEMAND_ITEMS, REJECTED_ITEMS

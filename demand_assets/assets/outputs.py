@@ -4,9 +4,10 @@ import dagster as dg
 import pandas as pd
 
 from demand_assets.dagster_run import DemandRequestResource, StepRun, step_run
+from demand_assets.deciding import require_all_proven
 from demand_assets.decision_loop import AcceptedDemand
 from demand_assets.evidence.pack import DemandRow
-from demand_assets.existing_execution import require_all_proven, require_usable
+from demand_assets.existing_execution import require_usable
 from demand_assets.frames import accepted_of, content_frame, rows_of
 from demand_assets.outputs.demand_content import publish
 from demand_assets.outputs.effects_file import write_effects

@@ -23,6 +23,7 @@ from demand_assets.evidence.refs import (
 from demand_assets.evidence.rules import Claim, Finding, judge
 from resources.collection_pause import collection_paused
 from resources.errors import FactsUnreadable
+from resources.pattern_facts.records import Item
 
 
 class Correction(BaseModel):
@@ -114,33 +115,10 @@ def build_pack(
             "source_kind": PATTERN_ITEMSET,
             "case_id_type": "post_id",
             "source_post_id": claim.source_post_id,
-            "category_bindings": [
-                {
-                    "itemset_id": item.itemset_id,
-                    "itemset_item_id": item.id,
-                    "category_id": item.category_id,
-                    "category_name": item.category_name,
-                    "category_path": item.category_path,
-                    "category_full_path": item.category_full_path,
-                    "point_type": item.point_type,
-                    "dimension": item.dimension,
-                    "element_name": item.element_name,
-                }
-                for item in evidence.items
-            ],
+            "category_bindings": [_category_binding(item) for item in evidence.items],
             "element_bindings": _element_bindings(evidence),
             "itemset_ids": [itemset.id],
-            "itemset_items": [
-                {
-                    "itemset_id": item.itemset_id,
-                    "category_id": item.category_id,
-                    "category_path": item.category_path,
-                    "point_type": item.point_type,
-                    "dimension": item.dimension,
-                    "element_name": item.element_name,
-                }
-                for item in evidence.items
-            ],
+            "itemset_items": [_short_item(item) for item in evidence.items],
             "support": itemset.support,
             "absolute_support": itemset.absolute_support,
             "matched_post_ids": posts,
@@ -154,6 +132,25 @@ def build_pack(
             "validation_status": "passed",
         }
     )
+
+
+def _short_item(item: Item) -> dict[str, Any]:
+    return {
+        "itemset_id": item.itemset_id,
+        "category_id": item.category_id,
+        "category_path": item.category_path,
+        "point_type": item.point_type,
+        "dimension": item.dimension,
+        "element_name": item.element_name,
+    }
+
+
+def _category_binding(item: Item) -> dict[str, Any]:
+    return _short_item(item) | {
+        "itemset_item_id": item.id,
+        "category_name": item.category_name,
+        "category_full_path": item.category_full_path,
+    }
 
 
 def _element_bindings(evidence: Evidence) -> list[dict[str, Any]]:
