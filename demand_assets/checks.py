@@ -10,12 +10,10 @@ from typing import Any
 import dagster as dg
 import pandas as pd
 
-from demand_assets.dagster_run import as_failure
 from demand_assets.outputs.effects_file import LOCAL_FILES, files_at_top, read_effects
 from demand_assets.outputs.local_json import DEMAND_CONTENT
 from demand_assets.outputs.run_folder import RunFolder, resolve_root
 from demand_assets.partitions import EXECUTIONS, parse_execution_key
-from demand_assets.retries import WHEN_UNREACHABLE
 from expectations.asset_checks import check_results, check_specs
 from expectations.downstream_contract import ROWS, rows_frame
 from expectations.frames import PackRecord, evidence_frames
@@ -26,6 +24,7 @@ from resources.configurable import DemandStoreResource, PatternFactsResource
 from resources.demand_store.engine import DemandStore
 from resources.demand_store.statements import read_rows_of_label
 from resources.errors import Pattern2PlanError
+from resources.location.failures import WHEN_UNREACHABLE, as_failure
 
 
 @dg.multi_asset_check(

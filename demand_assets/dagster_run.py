@@ -20,7 +20,8 @@ from demand_assets.outputs.run_folder import RunFolder, default_run_id, open_sha
 from demand_assets.partitions import parse_execution_key
 from demand_assets.request import DEFAULT_COUNT, DemandRequest, make_request
 from resources.clock import FixedClock
-from resources.errors import OutputRefused, Pattern2PlanError, ServiceUnreachable
+from resources.errors import OutputRefused, Pattern2PlanError
+from resources.location.failures import as_failure
 from resources.settings import OutputMode, read_settings
 from resources.whole_files import write_whole
 
@@ -86,15 +87,6 @@ def step_run(context: dg.AssetExecutionContext, request: DemandRequestResource) 
         yield _step_run(context, request)
     except Pattern2PlanError as error:
         raise as_failure(error) from error
-
-
-def as_failure(error: Pattern2PlanError) -> dg.Failure:
-    """A product error as Dagster shows it."""
-    return dg.Failure(
-        description=str(error),
-        metadata={"error": type(error).__name__, "what_to_do": error.fix},
-        allow_retries=isinstance(error, ServiceUnreachable),
-    )
 
 
 def mode_of_job(job_name: str) -> OutputMode:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from demand_assets.evidence.pack import check_row
+from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
 from demand_assets.evidence.reproof import Drift, Published, reprove
-from resources import strict_json
 from resources.demand_store.engine import DemandStore
 from resources.demand_store.statements import read_pages
 from resources.errors import PackRefused
@@ -53,12 +52,12 @@ def verify_published(
 
 
 def _published(raw: dict[str, Any], report: DriftReport) -> Published | None:
-    key = f"demand_content {raw['id']}"
+    key = row_key(raw)
     try:
-        row = check_row(raw | {"ext_data": strict_json.loads(raw["ext_data"])}, key)
-    except (PackRefused, strict_json.JsonRefused) as error:
+        row = read_published_row(raw)
+    except PackRefused as error:
         report.drifts.append(Drift(key, "D-053", "malformed_row", error.message))
         return None
-    if row.id != row.ext_data.evidence_pack.demand_content_id:
+    if not names_itself(row):
         report.drifts.append(Drift(key, "D-064", "malformed_row", "demand_content_id is another row's id"))
     return Published(key, row.name, row.ext_data.evidence_pack)

@@ -2,30 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypedDict
-
 import dagster as dg
 
-OWNERS = ["team:content-data"]
-
-
-class Entry(NamedTuple):
-    """How an asset presents itself."""
-
-    group: str
-    kinds: frozenset[str]
-    description: str
-
-
-class Presentation(TypedDict):
-    """Keyword arguments of ``AssetSpec`` and ``@asset``."""
-
-    group_name: str
-    kinds: set[str]
-    owners: list[str]
-    description: str
-    tags: dict[str, str]
-
+from resources.location.presentation import Entry, Presentation, present
 
 ASSETS: dict[str, Entry] = {
     "pattern_itemsets": Entry(
@@ -77,13 +56,7 @@ ASSETS: dict[str, Entry] = {
 def presentation(name: str) -> Presentation:
     """Arguments that present the asset ``name`` in the UI."""
     entry = ASSETS[name]
-    return {
-        "group_name": entry.group,
-        "kinds": set(entry.kinds),
-        "owners": OWNERS,
-        "description": entry.description,
-        "tags": {"half": "demand", "store": "demand_content" if entry.group == "demand_pool" else "facts"},
-    }
+    return present(entry, {"half": "demand", "store": "demand_content" if entry.group == "demand_pool" else "facts"})
 
 
 def output(name: str) -> dg.AssetOut:

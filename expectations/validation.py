@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,9 @@ from typing import Any
 import pandas as pd
 
 from expectations.rules import KEY, Rule, Suite
+from resources.location.plain_values import TEXT_LIMIT, plain
 
 SAMPLE_ROWS = 5
-TEXT_LIMIT = 200
 SAMPLED = {
     "result_format": "SUMMARY",
     "partial_unexpected_count": SAMPLE_ROWS,
@@ -171,15 +170,3 @@ def _result(
     rule: Rule, verdict: Verdict, rows: int, failing: int, sample: list[dict[str, Any]], detail: str
 ) -> RuleResult:
     return RuleResult(rule.rule_id, rule.says, verdict, rows, failing, sample, detail, rule.fix)
-
-
-def plain(value: Any) -> Any:
-    """A value that strict JSON and Dagster metadata hold: no numpy scalar, no NaN, bounded text (DG13 … DG15)."""
-    if hasattr(value, "item"):
-        value = value.item()
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    text = str(value)
-    return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + "…"

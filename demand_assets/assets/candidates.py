@@ -20,9 +20,9 @@ from demand_assets.outputs.outcome_file import write_outcome
 from demand_assets.partitions import EXECUTIONS
 from demand_assets.proposers.choose import make_proposer
 from demand_assets.registry import output
-from demand_assets.retries import WHEN_UNREACHABLE
-from demand_assets.views import bar_plot, count_table, frame_table
 from resources.configurable import PatternFactsResource
+from resources.location.failures import WHEN_UNREACHABLE
+from resources.location.views import bar_plot, count_table, frame_table
 from resources.pattern_facts.engine import FactsDatabase
 from resources.settings import read_settings
 

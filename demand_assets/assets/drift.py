@@ -6,14 +6,13 @@ from collections.abc import Iterator
 import dagster as dg
 import pandas as pd
 
-from demand_assets.dagster_run import as_failure
 from demand_assets.drift import verify_published
 from demand_assets.evidence.reproof import Drift
 from demand_assets.registry import presentation
-from demand_assets.retries import WHEN_UNREACHABLE
-from demand_assets.views import bar_plot, frame_table
 from resources.configurable import DemandStoreResource, PatternFactsResource
 from resources.errors import Pattern2PlanError
+from resources.location.failures import WHEN_UNREACHABLE, as_failure
+from resources.location.views import bar_plot, frame_table
 
 CHECK = "published_rows_close"
 

@@ -9,10 +9,10 @@ from demand_assets.frames import itemset_frame, weight_frame
 from demand_assets.outputs.weight_files import category_file, element_file, write_weight_files
 from demand_assets.partitions import EXECUTIONS
 from demand_assets.registry import presentation
-from demand_assets.retries import WHEN_UNREACHABLE
-from demand_assets.views import frame_table
 from demand_assets.weights import read_weight_scores
 from resources.configurable import PatternFactsResource
+from resources.location.failures import WHEN_UNREACHABLE
+from resources.location.views import frame_table
 from resources.pattern_facts.listing import list_topic_itemsets
 
 

@@ -26,12 +26,12 @@ from demand_assets.outputs.rows import RowContext
 from demand_assets.outputs.run_folder import MANIFEST
 from demand_assets.partitions import EXECUTIONS
 from demand_assets.registry import presentation
-from demand_assets.retries import WHEN_UNREACHABLE
-from demand_assets.views import frame_table
 from demand_assets.weights import read_weight_scores
 from resources.clock import shanghai_dt
 from resources.configurable import ClockResource, DemandStoreResource, PatternFactsResource
 from resources.demand_store.engine import DemandStore
+from resources.location.failures import WHEN_UNREACHABLE
+from resources.location.views import frame_table
 from resources.pattern_facts.engine import FactsDatabase
 from resources.settings import read_settings
 

@@ -15,8 +15,9 @@ from expectations.downstream_contract import ROWS, rows_frame
 from expectations.frames import PackRecord, evidence_frames
 from expectations.rules import KEY, Suite, one_of, present, rows_exist, same, within
 from expectations.suites import EVIDENCE_SUITES, OUTPUT_SUITES
-from expectations.validation import SuiteResult, Verdict, merge, plain, run_suites
+from expectations.validation import SuiteResult, Verdict, merge, run_suites
 from expectations.write_scope import EFFECTS, file_effects, statement_effects
+from resources.location.plain_values import plain
 from tests.small_facts import FactWorld, good_candidate
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import dagster as dg
 import pandas as pd
 
-from expectations.validation import plain
+from resources.location.plain_values import plain
 
 SHOWN_ROWS = 10
 
