@@ -1,0 +1,254 @@
+"""The plan service over HTTP: a create that is sent once, look-ups that may be repeated (S-028, GW1, GW3).
+
+Does not belong here: intents, reservation and adoption of plans; they are the stage's, in the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+
+from resources import strict_json
+from resources.clock import Clock, IdSource
+from resources.errors import Pattern2PlanError
+from resources.plan_service.errors import PlanConflict, PlanRateLimited, PlanRefused, PlanUnknown
+from resources.plan_service.models import CreatedPlan, FoundPlan, PlanRequest
+from resources.tool_gateway.answers import Code
+from resources.tool_gateway.bodies import field, json_object, stated_failure
+from resources.tool_gateway.call_log import CallLog
+from resources.tool_gateway.events import CallScope, EventSink, EventType, Level
+from resources.tool_gateway.pauses import pause_s
+from resources.tool_gateway.policy import CallPolicy
+from resources.tool_gateway.provider import headers_for, named_field
+from resources.tool_gateway.transport import Outgoing, Reply, exchange, open_client
+from resources.tool_gateway.verdicts import TRIED_AGAIN, Verdict, WrongShape
+
+CREATE, FIND, BIND = "create_crawler_plan", "find_crawler_plan", "bind_produce_plan"
+SERVICE = "plan_service"
+_CONFLICT = 409
+
+
+class _Plans(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    plans: list[FoundPlan]
+
+
+class _Binding(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    bound: bool
+
+
+class PlanService:
+    """Async context manager; ``sleep`` and ``monotonic`` (seconds) are the pauses' own clock."""
+
+    def __init__(
+        self,
+        base_url: str,
+        token: SecretStr | None,
+        policy: CallPolicy,
+        events: EventSink,
+        ids: IdSource,
+        clock: Clock,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._token = token
+        self._policy = policy
+        self._events = events
+        self._ids = ids
+        self._clock = clock
+        self._sleep = sleep
+        self._monotonic = monotonic
+        self._draw = random.Random()
+        self._slots = asyncio.Semaphore(policy.concurrency)
+        self._stack = AsyncExitStack()
+        self._client: httpx2.AsyncClient | None = None
+
+    async def __aenter__(self) -> PlanService:
+        self._client = await self._stack.enter_async_context(open_client(self._policy.concurrency))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._client = None
+        await self._stack.aclose()
+
+    async def create(self, scope: CallScope, request: PlanRequest) -> CreatedPlan:
+        """Create the plan of ``request.operation_id``: sent exactly once, never repeated in here.
+
+        Raises:
+            PlanRefused: refused for good, nothing was done.
+            PlanRateLimited: not taken, nothing was done.
+            PlanConflict: the service already has a plan of this operation.
+            PlanUnknown: sent, and nobody can say whether it was done.
+        """
+        body = request.payload()
+        items = request.item_count
+        log = self._log(scope, CREATE)
+        log.record(
+            EventType.TOOL_CALL,
+            Level.INFO,
+            "asked",
+            {"operation_id": request.operation_id, "plan_type": request.plan_type, "items": items},
+        )
+        headers = {"Idempotency-Key": request.operation_id}
+        try:
+            data = self._sent_data(await self._send(log, Outgoing("/plans", body=_encoded(body)), headers))
+            plan = CreatedPlan.model_validate(data)
+            if plan.operation_id not in (None, request.operation_id):
+                raise PlanUnknown(Code.WRONG_SHAPE, "data.operation_id: the plan of another operation was answered")
+        except ValidationError as error:
+            raise self._failed(log, PlanUnknown(Code.WRONG_SHAPE, named_field(error, "data"))) from error
+        except Pattern2PlanError as error:
+            raise self._failed(log, error) from None
+        log.record(EventType.TOOL_RESULT, Level.INFO, "created", {"crawler_plan_id": plan.crawler_plan_id})
+        return plan
+
+    async def find_by_operation_id(self, scope: CallScope, operation_id: str) -> list[FoundPlan]:
+        """The plans of an operation id; an empty list says with authority that there is none.
+
+        Raises:
+            PlanUnknown: nobody could say, also after retries.
+        """
+        return await self._find(scope, {"operation_id": operation_id})
+
+    async def find_by_name(self, scope: CallScope, plan_name: str) -> list[FoundPlan]:
+        """The plans of exactly that name; otherwise as :meth:`find_by_operation_id`."""
+        return await self._find(scope, {"plan_name": plan_name})
+
+    async def bind_produce_plan(
+        self, scope: CallScope, crawler_plan_id: str, produce_plan_id: str, operation_id: str
+    ) -> None:
+        """Bind a produce plan to a crawler plan: sent once.
+
+        Raises:
+            PlanRefused, PlanRateLimited, PlanConflict, PlanUnknown: as :meth:`create`.
+        """
+        log = self._log(scope, BIND)
+        body = {"produce_plan_id": produce_plan_id, "operation_id": operation_id}
+        log.record(EventType.TOOL_CALL, Level.INFO, "asked", {"crawler_plan_id": crawler_plan_id, **body})
+        outgoing = Outgoing(f"/plans/{quote(crawler_plan_id, safe='')}/produce-plan", body=_encoded(body))
+        try:
+            data = self._sent_data(await self._send(log, outgoing, {"Idempotency-Key": operation_id}))
+            if not _Binding.model_validate(data).bound:
+                raise PlanRefused(Code.BAD_ARGUMENT, "data.bound is false")
+        except ValidationError as error:
+            raise self._failed(log, PlanUnknown(Code.WRONG_SHAPE, named_field(error, "data"))) from error
+        except Pattern2PlanError as error:
+            raise self._failed(log, error) from None
+        log.record(EventType.TOOL_RESULT, Level.INFO, "bound", {"crawler_plan_id": crawler_plan_id})
+
+    async def _find(self, scope: CallScope, wanted: dict[str, str]) -> list[FoundPlan]:
+        log = self._log(scope, FIND)
+        log.record(EventType.TOOL_CALL, Level.INFO, "asked", dict(wanted))
+        ends_at = self._monotonic() + self._policy.deadline_s
+        failures = 0
+        while True:
+            found = _read_plans(await self._send(log, Outgoing("/plans", wanted), {}), self._clock)
+            if not isinstance(found, Verdict):
+                log.record(EventType.TOOL_RESULT, Level.INFO, "found", {"plans": len(found), "attempts": failures + 1})
+                return [plan for plan in found if _answers(plan, wanted)]
+            failures += 1
+            pause = self._pause(found, failures, ends_at - self._monotonic())
+            if pause is None:
+                raise self._failed(log, PlanUnknown(found.code, found.message))
+            log.retried(SERVICE, found, failures, pause)
+            await self._sleep(pause)
+
+    def _pause(self, verdict: Verdict, failures: int, left_s: float) -> float | None:
+        policy = self._policy
+        if not (verdict.code in TRIED_AGAIN or verdict.passing) or failures >= policy.attempts:
+            return None
+        if verdict.retry_after_s is not None and verdict.retry_after_s > policy.retry_after_cap_s:
+            return None
+        pause = pause_s(failures, verdict.retry_after_s, policy.backoff_s, self._draw)
+        return pause if pause < left_s else None
+
+    async def _send(self, log: CallLog, outgoing: Outgoing, extra: dict[str, str]) -> Reply | Verdict:
+        if self._client is None:
+            raise RuntimeError("the plan service is used outside its `async with`")
+        headers = {**headers_for(self._token, log.request_id), **extra}
+        if outgoing.body is not None:
+            headers["Content-Type"] = "application/json"
+        async with self._slots:
+            return await exchange(self._client, outgoing, self._base_url, headers, self._policy.timeout_s)
+
+    def _sent_data(self, reply: Reply | Verdict) -> Any:
+        """``data`` of the answer to something that was sent once; every other outcome as its typed error."""
+        if isinstance(reply, Verdict):
+            raise PlanUnknown(reply.code, reply.message)
+        body = json_object(reply)
+        said = stated_failure(body) if isinstance(body, dict) else None
+        by_status = reply.failure(self._clock.now())
+        if reply.status == _CONFLICT:
+            raise PlanConflict(said.message if said else "HTTP 409")
+        refused = by_status or said
+        if refused is not None:
+            message = said.message if said else refused.message
+            raise _typed(Verdict(refused.code, message, refused.retry_after_s))
+        if isinstance(body, Verdict):
+            raise PlanUnknown(body.code, body.message)
+        return body.get("data")
+
+    def _failed(self, log: CallLog, error: Pattern2PlanError) -> Pattern2PlanError:
+        code = getattr(error, "code", None)
+        log.record(EventType.ERROR, Level.ERROR, error.message, {"error_code": code, "error": type(error).__name__})
+        return error
+
+    def _log(self, scope: CallScope, tool: str) -> CallLog:
+        return CallLog(self._events, self._clock, self._monotonic, scope, tool, self._ids.new())
+
+
+def _encoded(body: dict[str, Any]) -> bytes:
+    return strict_json.dumps(body).encode()
+
+
+def _typed(verdict: Verdict) -> Pattern2PlanError:
+    """The error of a refusal that the service itself stated: only then is it sure that nothing was done."""
+    if verdict.code is Code.RATE_LIMITED:
+        return PlanRateLimited(verdict.retry_after_s, verdict.message)
+    if verdict.code in (Code.BAD_ARGUMENT, Code.NOT_PERMITTED, Code.BUDGET_SPENT, Code.NOT_FOUND):
+        return PlanRefused(verdict.code, verdict.message)
+    return PlanUnknown(verdict.code, verdict.message)
+
+
+def _read_plans(reply: Reply | Verdict, clock: Clock) -> list[FoundPlan] | Verdict:
+    if isinstance(reply, Verdict):
+        return reply
+    refused = reply.failure(clock.now())
+    if refused is not None:
+        return refused
+    body = json_object(reply)
+    if isinstance(body, Verdict):
+        return body
+    refused = stated_failure(body)
+    if refused is not None:
+        return refused
+    try:
+        return _Plans.model_validate(field(body, "data")).plans
+    except ValidationError as error:
+        return Verdict(Code.WRONG_SHAPE, named_field(error, "data"))
+    except WrongShape as error:
+        return Verdict(Code.WRONG_SHAPE, str(error))
+
+
+def _answers(plan: FoundPlan, wanted: dict[str, str]) -> bool:
+    """Whether a plan is what was looked for: a service that ignores the question is not believed."""
+    operation_id = wanted.get("operation_id")
+    name = wanted.get("plan_name")
+    if operation_id is not None:
+        return plan.operation_id in (None, operation_id)
+    return plan.crawler_plan_name in ("", name)

@@ -1,0 +1,154 @@
+"""The gateway as the settings describe it: the house order at one address, or a providers file (S-013a)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+
+from resources import strict_json
+from resources.clock import Clock, IdSource
+from resources.errors import SettingsError
+from resources.supply_settings import SupplySettings
+from resources.tool_gateway.addresses import checked_base_url
+from resources.tool_gateway.answers import Tool
+from resources.tool_gateway.events import EventSink
+from resources.tool_gateway.gateway import Providers, ToolGateway
+from resources.tool_gateway.policy import CallPolicy, Limits
+from resources.tool_gateway.provider import Dialect, Provider, named_field
+from resources.tool_gateway.providers import article_page, house, mp, sogou, whosecard
+
+PLATFORM_VARIABLE = "SUPPLY_PLATFORM_URL"
+FILE_VARIABLE = "SUPPLY_PROVIDERS_FILE"
+NO_PLATFORM_FIX = f"start `pattern2plan sandbox serve` or set {PLATFORM_VARIABLE}"
+
+DIALECTS: dict[Tool, dict[str, Dialect[Any, Any]]] = {
+    Tool.SEARCH: {one.name: one for one in (house.SEARCH, whosecard.SEARCH, sogou.SEARCH)},
+    Tool.ACCOUNT: {one.name: one for one in (house.ACCOUNT, mp.ACCOUNT)},
+    Tool.ARTICLE_LIST: {one.name: one for one in (house.ARTICLE_LIST, mp.ARTICLE_LIST)},
+    Tool.ARTICLE_DETAIL: {one.name: one for one in (house.ARTICLE_DETAIL, article_page.ARTICLE_DETAIL)},
+}
+DEFAULT_ORDER: dict[Tool, tuple[Dialect[Any, Any], ...]] = {
+    Tool.SEARCH: (house.SEARCH, whosecard.SEARCH),
+    Tool.ACCOUNT: (house.ACCOUNT, mp.ACCOUNT),
+    Tool.ARTICLE_LIST: (house.ARTICLE_LIST, mp.ARTICLE_LIST),
+    Tool.ARTICLE_DETAIL: (house.ARTICLE_DETAIL, article_page.ARTICLE_DETAIL),
+}
+
+
+class ProviderEntry(BaseModel):
+    """One provider of a providers file; ``token_env`` names the environment variable that holds its token."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    dialect: Literal["house", "mp", "whosecard", "sogou", "article_page"]
+    base_url: Annotated[str, Field(min_length=1)]
+    name: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    token_env: Annotated[str, Field(min_length=1)] | None = None
+    per_second: Annotated[float, Field(gt=0)] | None = None
+    per_day: Annotated[int, Field(ge=0)] | None = None
+    money: Annotated[float, Field(ge=0)] | None = None
+    price: Annotated[float, Field(ge=0)] = 1.0
+
+
+class ProvidersFile(BaseModel):
+    """Per tool its providers in the order in which they are asked; a tool that is not named has none."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    weixin_search: tuple[ProviderEntry, ...] = ()
+    fetch_weixin_account: tuple[ProviderEntry, ...] = ()
+    fetch_account_article_list: tuple[ProviderEntry, ...] = ()
+    fetch_article_detail: tuple[ProviderEntry, ...] = ()
+
+    @model_validator(mode="after")
+    def _speaks_the_tool(self) -> ProvidersFile:
+        for tool in Tool:
+            names = []
+            for number, entry in enumerate(self.entries(tool)):
+                if entry.dialect not in DIALECTS[tool]:
+                    raise ValueError(f"{tool}.{number}.dialect: {entry.dialect} does not speak this tool")
+                names.append(entry.name or entry.dialect)
+            if len(set(names)) != len(names):
+                raise ValueError(f"{tool}: two providers of one name; give each a name of its own")
+        return self
+
+    def entries(self, tool: Tool) -> tuple[ProviderEntry, ...]:
+        """The entries of one tool."""
+        entries: tuple[ProviderEntry, ...] = getattr(self, tool.value)
+        return entries
+
+
+def open_gateway(settings: SupplySettings, events: EventSink, clock: Clock, ids: IdSource) -> ToolGateway:
+    """A gateway to be entered with ``async with``.
+
+    Raises:
+        SettingsError: neither an address nor a providers file is set, or the file is unreadable or wrong, by field.
+    """
+    return ToolGateway(configured_providers(settings), call_policy(settings), events, ids, clock)
+
+
+def call_policy(settings: SupplySettings) -> CallPolicy:
+    """The call policy with what the settings say of it."""
+    return CallPolicy(
+        timeout_s=settings.tool_timeout_s,
+        backoff_s=settings.backoff_s,
+        retry_after_cap_s=settings.retry_after_cap_s,
+        concurrency=settings.tool_concurrency,
+    )
+
+
+def configured_providers(settings: SupplySettings) -> Providers:
+    """The providers of each tool, in order; a providers file goes before the one address.
+
+    Raises:
+        SettingsError: as :func:`open_gateway`.
+    """
+    if settings.providers_file is not None:
+        return _from_file(settings.providers_file)
+    if settings.platform_url is None:
+        raise SettingsError(f"{PLATFORM_VARIABLE} is not set: there is no platform to ask", NO_PLATFORM_FIX)
+    token = settings.platform_token
+    base_url = checked_base_url(str(settings.platform_url), PLATFORM_VARIABLE, carries_token=token is not None)
+    return {
+        tool: [Provider(dialect, base_url, token=token) for dialect in order] for tool, order in DEFAULT_ORDER.items()
+    }
+
+
+def _from_file(path: Path) -> Providers:
+    try:
+        text = path.read_bytes()
+        content = ProvidersFile.model_validate(strict_json.loads(text))
+    except OSError as error:
+        raise SettingsError(f"{FILE_VARIABLE}: cannot be read ({error.strerror})", "name a JSON file") from None
+    except strict_json.JsonRefused as error:
+        raise SettingsError(f"{FILE_VARIABLE}: {error.message}", "write it as strict JSON") from None
+    except ValidationError as error:
+        raise SettingsError(f"{FILE_VARIABLE}: {named_field(error)}") from None
+    return {
+        tool: [_provider(tool, entry, f"{tool}.{number}") for number, entry in enumerate(content.entries(tool))]
+        for tool in Tool
+    }
+
+
+def _provider(tool: Tool, entry: ProviderEntry, place: str) -> Provider[Any, Any]:
+    token = _token(entry.token_env, place)
+    name = f"{FILE_VARIABLE}: {place}.base_url"
+    return Provider(
+        DIALECTS[tool][entry.dialect],
+        checked_base_url(entry.base_url, name, carries_token=token is not None),
+        name=entry.name or "",
+        token=token,
+        limits=Limits(entry.per_second, entry.per_day, entry.money, entry.price),
+    )
+
+
+def _token(variable: str | None, place: str) -> SecretStr | None:
+    if variable is None:
+        return None
+    value = os.environ.get(variable)
+    if not value:
+        raise SettingsError(f"{FILE_VARIABLE}: {place}.token_env names {variable}, which is not set", f"set {variable}")
+    return SecretStr(value)

@@ -1,0 +1,28 @@
+"""The public page itself, fetched by an article's own link from a configured address."""
+
+from __future__ import annotations
+
+from resources.tool_gateway.answers import Code, Tool
+from resources.tool_gateway.links import page_address, without_secrets
+from resources.tool_gateway.models import ArticleDetail, ArticleDetailRequest
+from resources.tool_gateway.pages import read_article_page
+from resources.tool_gateway.provider import Dialect
+from resources.tool_gateway.transport import Outgoing, Reply
+from resources.tool_gateway.verdicts import Reading, Verdict
+
+
+def _ask(request: ArticleDetailRequest) -> Outgoing | None:
+    """Only links of the public platform, and of those only what names the article: no session parameter is sent."""
+    address = page_address(request.url)
+    return Outgoing(*address) if address else None
+
+
+def _read(reply: Reply, request: ArticleDetailRequest) -> Reading[ArticleDetail]:
+    page = reply.text()
+    url = without_secrets(request.url)
+    if not page.strip():
+        return Reading(Verdict(Code.WRONG_SHAPE, "body: empty", passing=True))
+    return Reading(read_article_page(page, url), {"url": url, "html": page})
+
+
+ARTICLE_DETAIL = Dialect("article_page", Tool.ARTICLE_DETAIL, _ask, _read, Outgoing("/s"))

@@ -1,0 +1,128 @@
+"""The house dialect: all four tools, each a 200 with ``{"code", "msg", "data"}``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from resources.tool_gateway.answers import Tool
+from resources.tool_gateway.bodies import field, json_object, stated_failure
+from resources.tool_gateway.links import without_secrets
+from resources.tool_gateway.models import (
+    AccountInfo,
+    AccountRequest,
+    ArticleDetail,
+    ArticleDetailRequest,
+    ArticleList,
+    ArticleListRequest,
+    SearchPage,
+    SearchRequest,
+)
+from resources.tool_gateway.pages import read_article_page
+from resources.tool_gateway.provider import Dialect, present
+from resources.tool_gateway.rows import read_items
+from resources.tool_gateway.transport import Outgoing, Reply
+from resources.tool_gateway.verdicts import Reading, Verdict, WrongShape
+
+PROBE = Outgoing("/healthz")
+
+
+class _Page(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    page: int
+    has_more: bool
+    total: int | None = None
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    next_cursor: int | None = None
+    total: int | None = None
+
+
+def _data(reply: Reply) -> tuple[dict[str, Any], dict[str, Any]] | Reading[Any]:
+    """The whole body and its ``data``; a reading when the body says failure."""
+    body = json_object(reply)
+    if isinstance(body, Verdict):
+        return Reading(body)
+    refused = stated_failure(body)
+    if refused is not None:
+        return Reading(refused, body)
+    field(body, "code")
+    data = field(body, "data")
+    if not isinstance(data, dict):
+        raise WrongShape("data", "an object was due")
+    return body, data
+
+
+def _ask_search(request: SearchRequest) -> Outgoing:
+    params = {"keyword": request.keyword, "page": str(request.page), "page_size": str(request.page_size)}
+    return Outgoing("/tools/weixin_search", params)
+
+
+def _read_search(reply: Reply, request: SearchRequest) -> Reading[SearchPage]:
+    found = _data(reply)
+    if isinstance(found, Reading):
+        return found
+    body, data = found
+    page = _Page.model_validate({"page": request.page, **present(data)})
+    items = read_items(field(data, "items"), "data.items")
+    return Reading(SearchPage(items=items, page=page.page, has_more=page.has_more, total=page.total), body)
+
+
+def _ask_account(request: AccountRequest) -> Outgoing | None:
+    params = {name: value for name, value in request.model_dump().items() if value}
+    return Outgoing("/tools/fetch_weixin_account", params) if params else None
+
+
+def _read_account(reply: Reply, _request: AccountRequest) -> Reading[AccountInfo]:
+    found = _data(reply)
+    if isinstance(found, Reading):
+        return found
+    body, data = found
+    info = AccountInfo.model_validate({**present(data), "raw": data})
+    if not (info.account_id or info.biz or info.account_name):
+        raise WrongShape("data.account_id", "missing, and so are biz and account_name")
+    return Reading(info, body)
+
+
+def _ask_list(request: ArticleListRequest) -> Outgoing | None:
+    who = {name: value for name in ("account_id", "biz") if (value := getattr(request, name))}
+    if not who:
+        return None
+    part = {"cursor": str(request.cursor), "count": str(request.count)}
+    return Outgoing("/tools/fetch_account_article_list", {**who, **part})
+
+
+def _read_list(reply: Reply, _request: ArticleListRequest) -> Reading[ArticleList]:
+    found = _data(reply)
+    if isinstance(found, Reading):
+        return found
+    body, data = found
+    part = _Part.model_validate(data)
+    items = read_items(field(data, "items"), "data.items")
+    return Reading(ArticleList(items=items, next_cursor=part.next_cursor, total=part.total), body)
+
+
+def _ask_detail(request: ArticleDetailRequest) -> Outgoing:
+    return Outgoing("/tools/fetch_article_detail", {"url": without_secrets(request.url)})
+
+
+def _read_detail(reply: Reply, request: ArticleDetailRequest) -> Reading[ArticleDetail]:
+    found = _data(reply)
+    if isinstance(found, Reading):
+        return found
+    body, data = found
+    page = field(data, "html")
+    if not isinstance(page, str):
+        raise WrongShape("data.html", "a text was due")
+    return Reading(read_article_page(page, without_secrets(request.url)), body)
+
+
+SEARCH = Dialect("house", Tool.SEARCH, _ask_search, _read_search, PROBE)
+ACCOUNT = Dialect("house", Tool.ACCOUNT, _ask_account, _read_account, PROBE)
+ARTICLE_LIST = Dialect("house", Tool.ARTICLE_LIST, _ask_list, _read_list, PROBE)
+ARTICLE_DETAIL = Dialect("house", Tool.ARTICLE_DETAIL, _ask_detail, _read_detail, PROBE)

@@ -1,0 +1,34 @@
+"""Rows of a vendor's list as search items; one unreadable row fails the list and is named (S-013)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from resources.tool_gateway.models import SearchItem
+from resources.tool_gateway.provider import named_field, present
+from resources.tool_gateway.verdicts import WrongShape
+
+Reader = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+def read_items(rows: Any, place: str, reader: Reader = dict) -> list[SearchItem]:
+    """Items from rows; ``reader`` gives a row's fields under the names of :class:`SearchItem`.
+
+    Raises:
+        WrongShape: ``rows`` is no list, or a row's field is missing or of another type, by ``place`` and number.
+    """
+    if not isinstance(rows, list):
+        raise WrongShape(place, "a list was due")
+    return [_item(row, f"{place}.{number}", reader) for number, row in enumerate(rows)]
+
+
+def _item(row: Any, place: str, reader: Reader) -> SearchItem:
+    if not isinstance(row, dict):
+        raise WrongShape(place, "an object was due")
+    try:
+        return SearchItem.model_validate({**present(reader(row)), "raw": row})
+    except ValidationError as error:
+        raise WrongShape(*named_field(error, place).split(": ", 1)) from error
