@@ -13,13 +13,17 @@ from commands.database import database_app
 from commands.demand import demand_app
 from commands.demo import demo
 from commands.doctor import doctor
+from commands.review import review_app
 from commands.sandbox_facts import sandbox_app
+from commands.sandbox_platform import serve_platform
+from commands.supply import supply_app
+from commands.trace import trace
 from resources.errors import OutputFailed, Pattern2PlanError, UsageError, one_line
 from resources.logs import configure_logs
 
 app = typer.Typer(
     name="pattern2plan",
-    help="Mined pattern facts become demands whose every claim was proved in the database.",
+    help="Mined pattern facts become crawler plans whose every claim was proved in the database.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -27,6 +31,10 @@ app = typer.Typer(
 app.add_typer(demand_app, name="demand")
 app.add_typer(sandbox_app, name="sandbox")
 app.add_typer(database_app, name="db")
+app.add_typer(supply_app, name="supply")
+app.add_typer(review_app, name="review")
+sandbox_app.command("serve")(serve_platform)
+app.command("trace")(trace)
 app.command("doctor")(doctor)
 app.command("demo")(demo)
 

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -15,6 +15,9 @@ from stamina.instrumentation import RetryDetails
 from demand_assets.decision_loop import Outcome
 from resources import strict_json
 from resources.errors import Pattern2PlanError
+
+if TYPE_CHECKING:
+    from supply_assets.batch_run import BatchOutcome
 
 # Wide where nobody looks, so that no table is cut in a log.
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 160)
@@ -86,3 +89,22 @@ def rows_progress() -> Iterator[Callable[[str, int, int], None]]:
             progress.update(tasks[table], completed=done)
 
         yield bar
+
+
+@contextmanager
+def tasks_progress(wanted: int) -> Iterator[Callable[[BatchOutcome], None]]:
+    """Progress over the tasks of a batch: a bar on a terminal, a plain line every tenth elsewhere."""
+    if not err.is_terminal:
+        step = max(1, wanted // 10)
+
+        def plain(outcome: BatchOutcome) -> None:
+            done = len(outcome.standing)
+            if done % step == 0 or done == wanted:
+                err.print(f"tasks {done}/{wanted}: " + ", ".join(f"{n} {name}" for name, n in outcome.counts.items()))
+
+        yield plain
+        return
+    columns = (TextColumn("tasks"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True) as progress:
+        task = progress.add_task("", total=wanted)
+        yield lambda outcome: progress.update(task, completed=len(outcome.standing))

@@ -1,10 +1,12 @@
-"""From settings to the facts database and the demand store."""
+"""From settings to the facts database and the two stores."""
 
 from __future__ import annotations
 
 from resources.demand_store.engine import DemandStore
 from resources.pattern_facts.engine import FactsDatabase
 from resources.settings import Settings
+from resources.supply_settings import SupplySettings
+from resources.supply_store.engine import SupplyStore
 
 
 def open_facts(settings: Settings) -> FactsDatabase:
@@ -28,3 +30,12 @@ def open_store(settings: Settings) -> DemandStore:
         SettingsError: the DSN is not one.
     """
     return DemandStore(settings.store_url(), connect_timeout_s=settings.connect_timeout_s)
+
+
+def open_supply_store(settings: SupplySettings) -> SupplyStore:
+    """The supply store of the settings; its pool is given back by ``close``.
+
+    Raises:
+        SettingsError: the DSN is not one.
+    """
+    return SupplyStore(settings.store_url(), connect_timeout_s=settings.connect_timeout_s)

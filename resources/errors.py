@@ -66,7 +66,25 @@ UNSENDABLE = (
 
 
 class StoreUnwritable(ServiceUnreachable):
-    """The demand store could not be read or written."""
+    """A store could not be read or written."""
+
+
+class NoSuchTask(Pattern2PlanError):
+    """No supply task has this id."""
+
+    exit_code = 2
+
+
+class IllegalMove(Pattern2PlanError):
+    """S-004: the state machine does not know this move."""
+
+
+class StaleTask(Pattern2PlanError):
+    """S-004: the task is not in the state that the move was decided on; somebody else moved it."""
+
+
+class LeaseLost(Pattern2PlanError):
+    """S-005: the task, or the attempt at its stage, belongs to another worker by now."""
 
 
 class PackRefused(Pattern2PlanError):

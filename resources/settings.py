@@ -55,7 +55,7 @@ class Settings(BaseSettings):
             return parse_dsn(self.store_dsn.get_secret_value(), STORE_VARIABLE)
         for prefix in STORE_GROUPS:
             if os.environ.get(f"{prefix}_HOST"):
-                return _mysql_from_group(prefix)
+                return mysql_from_group(prefix)
         return URL.create("sqlite", database=str(self.home / "demand_store.db"))
 
 
@@ -145,7 +145,12 @@ def _postgres_from_conninfo(dsn: str, name: str) -> URL:
     )
 
 
-def _mysql_from_group(prefix: str) -> URL:
+def mysql_from_group(prefix: str) -> URL:
+    """URL of the variables ``PREFIX_{HOST,PORT,USER,PASSWORD,DATABASE}``.
+
+    Raises:
+        SettingsError: the port is no number or the database is not named.
+    """
     port = os.environ.get(f"{prefix}_PORT") or "3306"
     if not (port.isascii() and port.isdigit()):
         raise SettingsError(f"environment variable {prefix}_PORT is not a number")

@@ -11,6 +11,7 @@ from resources.demand_store.tables import demand_content as d
 
 POST_PATH = "$.evidence_pack.source_post_id"
 ID_PATH = "$.evidence_pack.demand_content_id"
+_TEXTUAL = [type_coerce(c, Text).label(c.name) if c.name == "ext_data" else c for c in d.c]
 
 
 class RowKey(NamedTuple):
@@ -55,22 +56,29 @@ def read_rows_of_label(connection: Connection, run_label: str) -> list[dict[str,
     return [dict(row) for row in connection.execute(statement).mappings()]
 
 
-def read_pages(connection: Connection, execution_id: int | None, size: int) -> Iterator[list[dict[str, Any]]]:
-    """Rows of one execution, or of all, in pages of ``size`` by id, so that memory stays flat.
+def read_rows_by_id(connection: Connection, row_ids: Sequence[int]) -> list[dict[str, Any]]:
+    """Rows by their ids, ``ext_data`` as the text that stands there."""
+    statement = select(*_TEXTUAL).where(d.c.id.in_(sorted(row_ids))).order_by(d.c.id)
+    return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def read_page(connection: Connection, execution_id: int | None, after: int, size: int) -> list[dict[str, Any]]:
+    """At most ``size`` rows of one execution, or of all, with an id above ``after``, by id.
 
     ``ext_data`` comes as the text that stands there: one row that is no strict JSON must not hide the others.
     """
+    conditions = [d.c.id > after]
+    if execution_id is not None:
+        of_execution = d.c.ext_data[("evidence_pack", "pattern_execution_id")].as_integer()
+        conditions.append(of_execution == execution_id)
+    statement = select(*_TEXTUAL).where(and_(*conditions)).order_by(d.c.id).limit(size)
+    return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def read_pages(connection: Connection, execution_id: int | None, size: int) -> Iterator[list[dict[str, Any]]]:
+    """All rows of one execution, or of all, in pages of ``size`` by id, so that memory stays flat."""
     after = 0
-    of_execution = d.c.ext_data[("evidence_pack", "pattern_execution_id")].as_integer()
-    while True:
-        conditions = [d.c.id > after]
-        if execution_id is not None:
-            conditions.append(of_execution == execution_id)
-        columns = [type_coerce(c, Text).label(c.name) if c.name == "ext_data" else c for c in d.c]
-        statement = select(*columns).where(and_(*conditions)).order_by(d.c.id).limit(size)
-        page = [dict(row) for row in connection.execute(statement).mappings()]
-        if not page:
-            return
+    while page := read_page(connection, execution_id, after, size):
         yield page
         after = page[-1]["id"]
 

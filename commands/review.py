@@ -1,0 +1,87 @@
+"""``pattern2plan review``: a named person decides on tasks and candidates, with a reason (S-030)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from commands.console import out, print_json
+from resources.clock import SystemClock
+from resources.connections import open_supply_store
+from resources.errors import UsageError
+from resources.supply_settings import read_supply_settings
+from supply_assets.review import Decision, Reviewer, review_candidate, review_task
+from supply_assets.review_list import list_for_review
+
+review_app = typer.Typer(help="Hold, release, accept or reject tasks and candidates.", no_args_is_help=True)
+
+TaskId = Annotated[str | None, typer.Option(help="A task.")]
+CandidateId = Annotated[int | None, typer.Option(help="A candidate of a task.")]
+By = Annotated[str, typer.Option(help="Who decides.")]
+Reason = Annotated[str, typer.Option(help="Why.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
+SHOWN = 50
+
+
+@review_app.command("list")
+def list_tasks(task_id: TaskId = None, json: AsJson = False) -> None:
+    """Tasks without a plan yet; with --task-id, the candidates of one task."""
+    rows = list_for_review(open_supply_store(read_supply_settings()), task_id)
+    if json:
+        print_json(rows)
+        return
+    table = Table(*(rows[0] if rows else {"nothing to review": ""}))
+    for row in rows[:SHOWN]:
+        table.add_row(*("" if value is None else str(value) for value in row.values()))
+    out.print(table)
+    if len(rows) > SHOWN:
+        out.print(f"… {len(rows) - SHOWN} more; --json lists them all")
+
+
+@review_app.command("hold")
+def hold(
+    by: By, reason: Reason, task_id: TaskId = None, candidate_id: CandidateId = None, json: AsJson = False
+) -> None:
+    """A held task creates no plan; a held candidate is not selected."""
+    _decide(Decision.HOLD, task_id, candidate_id, Reviewer(by, reason), json)
+
+
+@review_app.command("release")
+def release(
+    by: By, reason: Reason, task_id: TaskId = None, candidate_id: CandidateId = None, json: AsJson = False
+) -> None:
+    """Take a hold, an acceptance or a rejection back."""
+    _decide(Decision.RELEASE, task_id, candidate_id, Reviewer(by, reason), json)
+
+
+@review_app.command("accept")
+def accept(
+    by: By, reason: Reason, task_id: TaskId = None, candidate_id: CandidateId = None, json: AsJson = False
+) -> None:
+    """An accepted candidate passes the filters of taste; it must still be there and be read."""
+    _decide(Decision.ACCEPT, task_id, candidate_id, Reviewer(by, reason), json)
+
+
+@review_app.command("reject")
+def reject(
+    by: By, reason: Reason, task_id: TaskId = None, candidate_id: CandidateId = None, json: AsJson = False
+) -> None:
+    """A rejected task is cancelled; a rejected candidate is never selected."""
+    _decide(Decision.REJECT, task_id, candidate_id, Reviewer(by, reason), json)
+
+
+def _decide(decision: Decision, task_id: str | None, candidate_id: int | None, reviewer: Reviewer, json: bool) -> None:
+    store, clock = open_supply_store(read_supply_settings()), SystemClock()
+    if task_id is not None and candidate_id is None:
+        state = review_task(store, clock, task_id, decision, reviewer)
+    elif candidate_id is not None and task_id is None:
+        state = review_candidate(store, clock, candidate_id, decision, reviewer)
+    else:
+        raise UsageError("name what is decided on: --task-id or --candidate-id", "one of the two")
+    answer: dict[str, Any] = {"decision": decision, "task_id": task_id, "candidate_id": candidate_id, "state": state}
+    if json:
+        print_json(answer)
+    else:
+        out.print(f"{state}: {task_id or f'candidate {candidate_id}'}")

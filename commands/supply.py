@@ -1,0 +1,172 @@
+"""``pattern2plan supply``: a batch of demands into crawler plans, and a past task ranked again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from commands.console import err, out, print_json, tasks_progress
+from resources.clock import RandomIds, SystemClock
+from resources.connections import open_facts, open_store, open_supply_store
+from resources.errors import UsageError
+from resources.settings import read_settings
+from resources.supply_settings import SupplySettings, read_supply_settings
+from supply_assets.batch_report import BatchReport, report_batch
+from supply_assets.batch_run import Surroundings, advance_batch
+from supply_assets.batches import adhoc_key, parse_batch_key
+from supply_assets.intake import Intake, TakingIn, take_in_execution, take_in_requests
+from supply_assets.replay import Replay, replay
+from supply_assets.request import DEFAULT_EXPECTED, SupplyOptions, make_options, read_request_file
+from supply_assets.scoring.rank import SCORE_VERSION
+from supply_assets.scoring.records import Weights
+from supply_assets.scoring.weights import read_weights
+
+SHOWN = 30
+
+supply_app = typer.Typer(help="Demands -> candidate pool -> scores -> crawler plans.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
+
+
+@supply_app.command("run")
+def run_supply(
+    execution_id: Annotated[int | None, typer.Option(help="Demands published of this execution.")] = None,
+    request: Annotated[Path | None, typer.Option(help="JSON file: one request or a list of them.")] = None,
+    run_label: Annotated[str | None, typer.Option(help="Only rows of this label.")] = None,
+    expected_count: Annotated[int, typer.Option(help="Articles wanted per demand, 1 … 200.")] = DEFAULT_EXPECTED,
+    plan_type: Annotated[str, typer.Option(help="BY_CONTENT or BY_ACCOUNT.")] = "BY_CONTENT",
+    produce_plan_id: Annotated[str | None, typer.Option(help="Bind each plan to this produce plan.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="New snapshots and tasks, whatever stands.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Prove and take in; call nothing, plan nothing.")] = False,
+    json: AsJson = False,
+) -> int:
+    """One batch: take demands in, search, rank, create plans. Running it again goes on where it stopped."""
+    options = make_options(
+        expected_count=expected_count,
+        plan_type=plan_type,
+        produce_plan_id=produce_plan_id,
+        run_label=run_label,
+        force=force,
+    )
+    settings = read_supply_settings()
+    if (execution_id is None) == (request is None):
+        raise UsageError("name what is wanted: --execution-id or --request", "one of the two")
+    intake = _from_file(request, options, settings) if request else _from_table(execution_id or 0, options, settings)
+    _say_refusals(intake)
+    if dry_run:
+        return _report_intake(intake, json)
+    surroundings = Surroundings(settings)
+    task_ids = [task.task_id for task in intake.tasks]
+    with tasks_progress(len(task_ids)) as on_progress:
+        advance_batch(surroundings, task_ids, on_progress=on_progress)
+    report = report_batch(open_supply_store(settings), task_ids, len(intake.refusals))
+    if json:
+        print_json(report.as_json() | {"refused": [refusal._asdict() for refusal in intake.refusals]})
+    else:
+        _print_report(report)
+    return report.exit_code
+
+
+def _from_table(execution_id: int, options: SupplyOptions, settings: SupplySettings) -> Intake:
+    parse_batch_key(str(execution_id))
+    demand_settings = read_settings()
+    taking = TakingIn(open_supply_store(settings), SystemClock(), RandomIds(), str(execution_id), options)
+    facts = open_facts(demand_settings)
+    try:
+        return take_in_execution(taking, open_store(demand_settings), facts, execution_id)
+    finally:
+        facts.close()
+        taking.store.close()
+
+
+def _from_file(path: Path, options: SupplyOptions, settings: SupplySettings) -> Intake:
+    requests = read_request_file(path)
+    taking = TakingIn(open_supply_store(settings), SystemClock(), RandomIds(), adhoc_key(requests), options)
+    try:
+        return take_in_requests(taking, requests)
+    finally:
+        taking.store.close()
+
+
+def _say_refusals(intake: Intake) -> None:
+    for refusal in intake.refusals[:SHOWN]:
+        err.print(f"refused {refusal.key}: {refusal.rule_id} {refusal.reason}", markup=False)
+    if len(intake.refusals) > SHOWN:
+        err.print(f"{len(intake.refusals) - SHOWN} more are refused; --json lists them all")
+
+
+def _report_intake(intake: Intake, json: bool) -> int:
+    counts = {"tasks": len(intake.tasks), "new": intake.new, "refused": len(intake.refusals)}
+    if json:
+        print_json(counts | {"refusals": [refusal._asdict() for refusal in intake.refusals]})
+    else:
+        out.print(f"{counts['tasks']} tasks, {counts['new']} of them new; {counts['refused']} demands refused")
+    return 1 if intake.refusals else 0
+
+
+def _print_report(report: BatchReport) -> None:
+    table = Table("task", "query", "status", "pool", "selected", "shortfall", "plan", "error")
+    for row in report.tasks[:SHOWN]:
+        table.add_row(
+            row.task_id,
+            row.query,
+            row.status,
+            str(row.pool),
+            f"{row.selected}/{row.wanted}",
+            str(row.shortfall),
+            row.crawler_plan_id or "",
+            row.error_code or "",
+        )
+    out.print(table)
+    if len(report.tasks) > SHOWN:
+        out.print(f"… {len(report.tasks) - SHOWN} more tasks; --json lists them all")
+    out.print("  ".join(f"{name} {count}" for name, count in report.funnel.items()))
+
+
+@supply_app.command("replay")
+def replay_task(
+    task_id: Annotated[str, typer.Option(help="A task that was ranked.")],
+    score_version: Annotated[str, typer.Option(help="Name of the new ranking.")] = SCORE_VERSION,
+    weights: Annotated[
+        str | None, typer.Option(help='JSON, e.g. {"relevance": 0.5, "popularity": 0.1, …}; must sum to 1.')
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Rank the stored pool of a task again, without a network call; nothing is written."""
+    chosen = Weights() if weights is None else read_weights(weights)
+    replayed = replay(open_supply_store(read_supply_settings()), task_id, chosen, score_version)
+    if json:
+        print_json(_replay_json(replayed))
+    else:
+        _print_replay(replayed)
+
+
+def _replay_json(replayed: Replay) -> dict[str, Any]:
+    return {
+        "task_id": replayed.task_id,
+        "stored_version": replayed.stored_version,
+        "new_version": replayed.new_version,
+        "moved": replayed.moved,
+        "rows": [row._asdict() for row in replayed.rows],
+    }
+
+
+def _print_replay(replayed: Replay) -> None:
+    table = Table("stored", "new", "stored total", "new total", "", "title")
+    for row in replayed.rows[:SHOWN]:
+        table.add_row(
+            "" if row.stored_rank is None else str(row.stored_rank),
+            "" if row.new_rank is None else str(row.new_rank),
+            "" if row.stored_total is None else f"{row.stored_total:.2f}",
+            f"{row.new_total:.2f}",
+            ("*" if row.stored_selected else " ") + ("*" if row.new_selected else " "),
+            row.title,
+        )
+    out.print(table)
+    out.print(
+        f"{replayed.stored_version} beside {replayed.new_version}: {replayed.moved} of {len(replayed.rows)} "
+        "candidates moved (* selected)"
+    )

@@ -1,0 +1,129 @@
+"""``pattern2plan trace``: the chain from a plan's article to a category node, from any of its five ends (S-006)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.tree import Tree
+
+from commands.console import out, print_json
+from resources.connections import open_facts, open_store, open_supply_store
+from resources.settings import read_settings
+from resources.supply_settings import read_supply_settings
+from supply_assets.trace import Chain, Ends
+from supply_assets.trace import trace as find_chains
+
+SHOWN_POSTS = 5
+
+
+def trace(
+    crawler_plan_id: Annotated[str | None, typer.Option(help="A plan on the platform.")] = None,
+    url: Annotated[str | None, typer.Option(help="An article, by any form of its link.")] = None,
+    post_id: Annotated[str | None, typer.Option(help="A post that supports a pattern.")] = None,
+    demand_content_id: Annotated[int | None, typer.Option(help="A published demand.")] = None,
+    category_id: Annotated[int | None, typer.Option(help="A node of the category tree.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+) -> int:
+    """Walk the whole chain and prove it; exit code 1 where a chain does not close or none goes through."""
+    ends = Ends(crawler_plan_id, url, post_id, demand_content_id, category_id)
+    settings = read_settings()
+    facts = open_facts(settings)
+    try:
+        chains = find_chains(ends, open_supply_store(read_supply_settings()), open_store(settings), facts)
+    finally:
+        facts.close()
+    if json:
+        print_json({"chains": [chain_json(chain) for chain in chains]})
+    elif not chains:
+        out.print("no chain goes through this end")
+    else:
+        upwards = ends.post_id is not None or ends.category_id is not None or ends.demand_content_id is not None
+        for chain in chains:
+            out.print(from_pattern(chain) if upwards else from_plan(chain))
+    return 0 if chains and all(chain.closed for chain in chains) else 1
+
+
+def chain_json(chain: Chain) -> dict[str, Any]:
+    """A chain as plain values."""
+    return asdict(chain) | {"evidence": chain.evidence.model_dump(mode="json"), "closed": chain.closed}
+
+
+def from_plan(chain: Chain) -> Tree:
+    """The plan at the root, the category nodes at the leaves."""
+    root = Tree(_plan(chain))
+    for article in _articles(chain):
+        root.add(article)
+    demand = root.add(_task(chain)).add(_demand(chain))
+    itemset = demand.add(_itemset(chain))
+    for leaf in (*_categories(chain), *_posts(chain)):
+        itemset.add(leaf)
+    return root
+
+
+def from_pattern(chain: Chain) -> Tree:
+    """The itemset at the root, the articles at the leaves."""
+    root = Tree(_itemset(chain))
+    for leaf in (*_categories(chain), *_posts(chain)):
+        root.add(leaf)
+    plan = root.add(_demand(chain)).add(_task(chain)).add(_plan(chain))
+    for article in _articles(chain):
+        plan.add(article)
+    return root
+
+
+def _plan(chain: Chain) -> str:
+    if not chain.plans:
+        return "no plan yet"
+    plan = chain.plans[0]
+    return f"plan {plan['crawler_plan_id']} · {plan['plan_type']} · {plan['plan_status']}"
+
+
+def _task(chain: Chain) -> str:
+    proof = "chain closes" if chain.closed else "BROKEN: " + "; ".join(chain.broken)
+    return escape(f"task {chain.task_id} · {chain.status} · “{chain.query}” · {proof}")
+
+
+def _demand(chain: Chain) -> str:
+    evidence = chain.evidence
+    if evidence.origin == "request":
+        return escape(f"request {evidence.demand_id}: asked from outside, no pattern stands behind it")
+    return escape(f"demand_content {evidence.demand_content_id} · {chain.demand_name or '(gone)'}")
+
+
+def _itemset(chain: Chain) -> str:
+    evidence = chain.evidence
+    if not evidence.itemset_ids:
+        return "no pattern"
+    support = "" if chain.support is None else f" · support {chain.support:.4g} in {chain.absolute_support} posts"
+    itemsets = ", ".join(map(str, evidence.itemset_ids))
+    return (
+        f"itemset {itemsets} · execution {evidence.pattern_execution_id} · "
+        f"mining config {evidence.mining_config_id}{support}"
+    )
+
+
+def _categories(chain: Chain) -> list[str]:
+    return [escape(f"category {node.id} · {node.path}") for node in chain.evidence.categories]
+
+
+def _posts(chain: Chain) -> list[str]:
+    evidence = chain.evidence
+    if evidence.source_post_id is None:
+        return []
+    others = [post for post in evidence.matched_post_ids if post != evidence.source_post_id]
+    shown = [f"source post {evidence.source_post_id}", *(f"post {post}" for post in others[:SHOWN_POSTS])]
+    if len(others) > SHOWN_POSTS:
+        shown.append(f"… {len(others) - SHOWN_POSTS} more posts (--json lists them all)")
+    return [escape(line) for line in shown]
+
+
+def _articles(chain: Chain) -> list[str]:
+    return [
+        escape(
+            f"#{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name or '?'}\n{article.url}"
+        )
+        for article in chain.articles
+    ]

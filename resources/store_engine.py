@@ -1,0 +1,166 @@
+"""What the stores share: a strict engine, one retry rule for whole transactions, errors without addresses, migrations.
+
+Belongs here: how a MySQL, MariaDB or SQLite store is opened, asked and repeated. Does not belong here: any table.
+Only the stores' own packages import it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import stamina
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from resources import strict_json
+from resources.errors import UNSENDABLE, SettingsError, StoreUnwritable, one_line, without_address
+
+Result = TypeVar("Result")
+BACKENDS = ("mysql", "mariadb", "sqlite")
+LOCK_WAIT_S = 60
+TRIES = 3
+LOCK_WAIT_TIMEOUT, DEADLOCK, GONE, LOST = 1205, 1213, 2006, 2013
+READ_ONLY = "pattern2plan_reads"
+
+
+@dataclass(frozen=True)
+class StoreKind:
+    """How a store names itself in errors, which server errors repeat a write, and how its connections are kept."""
+
+    name: str
+    tables: frozenset[str]
+    missing: str
+    access: str
+    retried: frozenset[int] = frozenset({LOCK_WAIT_TIMEOUT, DEADLOCK, GONE, LOST})
+    pooling: dict[str, Any] = field(default_factory=dict)
+
+    def error(self, error: SQLAlchemyError) -> StoreUnwritable:
+        """The typed error of a database error: what the server said, never address or password."""
+        origin = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+        arguments: tuple[object, ...] = getattr(origin, "args", ())
+        detail = str(arguments[1]) if len(arguments) > 1 else one_line(origin)
+        absent = "no such table" in detail or "doesn't exist" in detail
+        if absent and any(table in detail for table in self.tables):
+            return StoreUnwritable(self.missing, "run `pattern2plan db upgrade`")
+        shown = without_address(detail.splitlines()[0][:300] if detail else type(origin).__name__)
+        return StoreUnwritable(f"the {self.name} could not be used: {shown}", self.access)
+
+
+class StoreEngine:
+    """A store's engine: reads in one transaction, repeats a whole write where the server asks for it.
+
+    Raises:
+        SettingsError: the URL names another kind of database.
+    """
+
+    def __init__(self, url: URL, kind: StoreKind, *, connect_timeout_s: int) -> None:
+        self.kind = kind
+        self.backend = url.get_backend_name()
+        if self.backend not in BACKENDS:
+            raise SettingsError(f"the {kind.name} cannot be kept in {self.backend!r}", "use mysql or sqlite")
+        self.engine = _create(url, kind, connect_timeout_s)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One read transaction.
+
+        Raises:
+            StoreUnwritable: any database error, without the DSN.
+        """
+        with self._typed_errors(), self.engine.connect() as connection:
+            connection.execution_options(**{READ_ONLY: True})
+            with connection.begin():
+                yield connection
+
+    def repeated(self, once: Callable[[], Result]) -> Result:
+        """Run ``once``, a whole transaction, at most three times: again after a deadlock, a lock time-out, a loss.
+
+        Raises:
+            StoreUnwritable: the database refused.
+        """
+        with self._typed_errors():
+            for attempt in stamina.retry_context(on=self._worth_retrying, attempts=TRIES, timeout=None):
+                with attempt:
+                    return once()
+        raise AssertionError("unreachable: the retry context returns or raises")
+
+    def _worth_retrying(self, error: Exception) -> bool:
+        if not isinstance(error, DBAPIError) or error.orig is None:
+            return False
+        code = error.orig.args[0] if error.orig.args else None
+        lost = error.connection_invalidated
+        return lost or code in self.kind.retried or "database is locked" in str(error.orig)
+
+    @contextmanager
+    def _typed_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise self.kind.error(error) from error
+        except UnicodeEncodeError:
+            raise StoreUnwritable(*UNSENDABLE) from None
+
+    def migrate(self, folder: Path) -> None:
+        """Run every migration of ``folder`` that has not run; needs an account that may create tables.
+
+        Raises:
+            StoreUnwritable: the database refused.
+        """
+        config = Config()
+        config.set_main_option("script_location", str(folder))
+        with self._typed_errors(), self.engine.connect() as connection, connection.begin():
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+def _create(url: URL, kind: StoreKind, connect_timeout_s: int) -> Engine:
+    common = {
+        **kind.pooling,
+        "hide_parameters": True,
+        "json_serializer": strict_json.dumps,
+        "json_deserializer": strict_json.loads,
+    }
+    if url.get_backend_name() == "sqlite":
+        _make_folder(url, kind)
+        engine = create_engine(url, connect_args={"isolation_level": None, "timeout": LOCK_WAIT_S}, **common)
+        event.listen(engine, "begin", _begin)
+        return engine
+    try:
+        engine = create_engine(
+            url,
+            isolation_level="READ COMMITTED",
+            connect_args={"connect_timeout": connect_timeout_s, "read_timeout": 300, "write_timeout": 300},
+            **common,
+        )
+    except (NoSuchModuleError, ModuleNotFoundError):
+        raise SettingsError(f"no driver for {url.drivername!r}", "use mysql+pymysql") from None
+    event.listen(engine, "connect", _make_strict)
+    return engine
+
+
+def _make_folder(url: URL, kind: StoreKind) -> None:
+    if not url.database:
+        return
+    try:
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"the folder of the embedded {kind.name} cannot be made: {error.strerror}"
+        raise StoreUnwritable(message, "set PATTERN2PLAN_HOME to a folder you may write") from error
+
+
+def _make_strict(dbapi_connection: Any, _record: object) -> None:
+    with dbapi_connection.cursor() as cursor:
+        cursor.execute("SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')")
+
+
+def _begin(connection: Connection) -> None:
+    """A write takes its lock at once, so that what it read still holds when it writes; a read takes none."""
+    reads = connection.get_execution_options().get(READ_ONLY, False)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")

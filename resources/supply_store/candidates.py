@@ -1,0 +1,164 @@
+"""``supply_candidate_content``: the pool of a task, one row a canonical URL (S-020, S-040)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from resources.supply_store.column_types import whole_utc
+from resources.supply_store.rows import chunks, columns_of, field_names, keep_known, read_by, upsert
+from resources.supply_store.tables import supply_candidate_content as c
+from resources.supply_store.tasks import lock_tasks
+
+UNKNOWN = "UNKNOWN"
+KEY = ("task_id", "dedup_hash")
+FIRST_SEEN = frozenset({"source_keyword", "recall_round", "recall_page"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewCandidate:
+    """A candidate as a search found it; ``dedup_hash`` is the sha256 of its canonical URL, in hex."""
+
+    task_id: str
+    dedup_hash: str
+    title: str
+    url: str
+    source_keyword: str | None = None
+    recall_round: int = 1
+    recall_page: int | None = None
+    platform: str = "weixin"
+    content_id: str | None = None
+    digest: str | None = None
+    cover_url: str | None = None
+    publish_time: datetime | None = None
+    account_id: str | None = None
+    account_name: str | None = None
+    biz_info: str | None = None
+    view_count: int | None = None
+    like_count: int | None = None
+    comment_count: int | None = None
+    favorite_count: int | None = None
+    share_count: int | None = None
+    raw_statistics: Any = None
+    raw_payload: Any = None
+    quality_flag: str | None = UNKNOWN
+    reject_reason: str | None = None
+    is_deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateRow(NewCandidate):
+    """A candidate that stands in the pool."""
+
+    id: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class Upserted(NamedTuple):
+    """What an upsert did, in rows; a row given twice counts once."""
+
+    inserted: int
+    updated: int
+    unchanged: int
+
+
+def upsert_candidates(connection: Connection, rows: Sequence[NewCandidate]) -> Upserted:
+    """Insert candidates, or add what is new of those that stand (MY9, MY10).
+
+    What is known is never replaced by what is not: ``None``, the flag UNKNOWN, ``is_deleted=False``. The search that
+    found a candidate first stays on its row. Tasks are locked first, so two writers of one task take turns.
+    """
+    incoming = _merged_by_key(rows)
+    if not incoming:
+        return Upserted(0, 0, 0)
+    lock_tasks(connection, {task_id for task_id, _ in incoming})
+    standing = _standing(connection, incoming)
+    written, inserted = [], 0
+    for key, columns in incoming.items():
+        if key not in standing:
+            inserted += 1
+            written.append(columns)
+            continue
+        merged = _merge(standing[key], columns)
+        if merged != standing[key]:
+            written.append(merged)
+    upsert(connection, c, KEY, written, keep_known)
+    updated = len(written) - inserted
+    return Upserted(inserted, updated, len(incoming) - inserted - updated)
+
+
+def _merged_by_key(rows: Sequence[NewCandidate]) -> dict[tuple[str, str], dict[str, Any]]:
+    merged: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows:
+        key, columns = (row.task_id, row.dedup_hash), columns_of(row)
+        if row.publish_time is not None:
+            columns["publish_time"] = whole_utc("publish_time", row.publish_time)
+        merged[key] = _merge(merged[key], columns) if key in merged else columns
+    return merged
+
+
+def _standing(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
+    names = field_names(NewCandidate)
+    of_tasks = c.c.task_id.in_(sorted({task_id for task_id, _ in keys}))
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for some in chunks(dedup_hash for _, dedup_hash in keys):
+        statement = select(*(c.c[name] for name in names)).where(of_tasks, c.c.dedup_hash.in_(some))
+        for row in connection.execute(statement).mappings():
+            found[(row["task_id"], row["dedup_hash"])] = dict(row)
+    return found
+
+
+def _merge(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(known)
+    for name, value in new.items():
+        says_nothing = value is None or (name == "quality_flag" and value == UNKNOWN) or value is False
+        if not says_nothing and name not in FIRST_SEEN:
+            merged[name] = value
+    return merged
+
+
+def read_candidates(connection: Connection, task_ids: Iterable[str]) -> list[CandidateRow]:
+    """All candidates of the tasks, by id."""
+    return sorted(read_by(connection, c, c.c.task_id, task_ids, CandidateRow), key=lambda row: row.id)
+
+
+def read_candidate(connection: Connection, candidate_id: int) -> CandidateRow | None:
+    """One candidate by its id."""
+    found = read_by(connection, c, c.c.id, [candidate_id], CandidateRow)
+    return found[0] if found else None
+
+
+def candidates_of_identity(connection: Connection, dedup_hash: str) -> list[CandidateRow]:
+    """All candidates of one canonical URL, whichever task they are of, by id."""
+    return read_by(connection, c, c.c.dedup_hash, [dedup_hash], CandidateRow)
+
+
+def update_candidates(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Set columns of candidates by ``id``, ``None`` as well; one statement a set of columns.
+
+    Raises:
+        ValueError: a row has no ``id``, or names a column that is none.
+    """
+    by_columns: dict[frozenset[str], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by_columns.setdefault(frozenset(row) - {"id"}, []).append(row)
+    for names, alike in by_columns.items():
+        unknown = names - set(field_names(NewCandidate))
+        if unknown or any("id" not in row for row in alike):
+            raise ValueError(f"rows need an id and columns of the table, not {sorted(unknown)}")
+        if not names:
+            continue
+        statement = update(c).where(c.c.id == bindparam("of_id")).values({n: bindparam(f"to_{n}") for n in names})
+        ordered = sorted(alike, key=lambda row: row["id"])
+        changes = [{"of_id": row["id"], **{f"to_{name}": row[name] for name in names}} for row in ordered]
+        connection.execute(statement, changes)
+
+
+def mark(connection: Connection, candidate_id: int, quality_flag: str, reject_reason: str | None) -> None:
+    """Set the flag of one candidate, and why."""
+    update_candidates(connection, [{"id": candidate_id, "quality_flag": quality_flag, "reject_reason": reject_reason}])

@@ -1,0 +1,77 @@
+"""Between tables and their dataclasses: reading by keys in bounded chunks, writing by one statement for many rows.
+
+Belongs here: what is the same for every table. Does not belong here: any one table's rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from sqlalchemy import Column, ColumnElement, Connection, Table, func, select
+from sqlalchemy.dialects import mysql, sqlite
+
+Row = TypeVar("Row")
+CHUNK = 5_000
+Resolve = Callable[[ColumnElement[Any], ColumnElement[Any]], ColumnElement[Any]]
+
+
+def chunks(values: Iterable[Any], size: int = CHUNK) -> Iterator[list[Any]]:
+    """Distinct values in sorted order, at most ``size`` at a time."""
+    ordered = sorted(set(values))
+    for start in range(0, len(ordered), size):
+        yield ordered[start : start + size]
+
+
+def read_by(
+    connection: Connection, table: Table, column: Column[Any], values: Iterable[Any], kind: Callable[..., Row]
+) -> list[Row]:
+    """Rows of a table whose ``column`` has one of the values, by id within each chunk of values."""
+    found: list[Row] = []
+    for some in chunks(values):
+        statement = select(table).where(column.in_(some)).order_by(table.c.id)
+        found.extend(kind(**row) for row in connection.execute(statement).mappings())
+    return found
+
+
+def columns_of(row: Any) -> dict[str, Any]:
+    """The fields of a dataclass as column values, not copied."""
+    return {name: getattr(row, name) for name in row.__dataclass_fields__}
+
+
+def field_names(kind: Any) -> tuple[str, ...]:
+    """Names of the columns that a dataclass holds."""
+    return tuple(field.name for field in fields(kind))
+
+
+def keep_known(incoming: ColumnElement[Any], stored: ColumnElement[Any]) -> ColumnElement[Any]:
+    """``NULL`` means "not known" and never takes the place of what is known."""
+    return func.coalesce(incoming, stored)
+
+
+def replace_all(incoming: ColumnElement[Any], _: ColumnElement[Any]) -> ColumnElement[Any]:
+    """What comes in stands, ``NULL`` as well."""
+    return incoming
+
+
+def upsert(
+    connection: Connection, table: Table, key: Sequence[str], rows: Iterable[Mapping[str, Any]], resolve: Resolve
+) -> None:
+    """Insert rows, or write them over those of the same unique ``key``; in key order, so that locks have one order.
+
+    All rows have the same columns.
+    """
+    ordered = sorted((dict(row) for row in rows), key=lambda row: [row[name] for name in key])
+    if not ordered:
+        return
+    others = [name for name in ordered[0] if name not in key]
+    if connection.dialect.name == "sqlite":
+        embedded = sqlite.insert(table)
+        changes = {name: resolve(embedded.excluded[name], table.c[name]) for name in others}
+        changes["updated_at"] = func.current_timestamp()
+        connection.execute(embedded.on_conflict_do_update(index_elements=list(key), set_=changes), ordered)
+        return
+    served = mysql.insert(table)
+    changes = {name: resolve(served.inserted[name], table.c[name]) for name in others}
+    connection.execute(served.on_duplicate_key_update(changes), ordered)

@@ -1,0 +1,186 @@
+"""Many tasks at once by one worker: a bounded number in work, leases kept alive, tasks of other workers waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from resources.clock import Clock, IdSource, RandomIds, SystemClock
+from resources.connections import open_supply_store
+from resources.errors import ServiceUnreachable
+from resources.plan_service.configured import open_plan_service
+from resources.supply_settings import SupplySettings
+from resources.supply_store.events import insert_events
+from resources.supply_store.leases import renew
+from resources.supply_store.states import Stage
+from resources.tool_gateway.configured import open_gateway
+from supply_assets.event_buffer import EventBuffer
+from supply_assets.policy import SupplyPolicy
+from supply_assets.scoring.records import Weights
+from supply_assets.stages.stage import Workshop
+from supply_assets.task_run import Advance, TaskRun
+
+BUSY_LEASES = 5
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a batch takes from outside: settings, time, ids, bounds, weights."""
+
+    settings: SupplySettings
+    clock: Clock = field(default_factory=SystemClock)
+    ids: IdSource = field(default_factory=RandomIds)
+    policy: SupplyPolicy = field(default_factory=SupplyPolicy)
+    weights: Weights = field(default_factory=Weights)
+
+
+@dataclass
+class BatchOutcome:
+    """How the tasks of a batch stand."""
+
+    standing: dict[str, Advance] = field(default_factory=dict)
+    wanted: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return dict(Counter(str(advance) for advance in self.standing.values()))
+
+
+OnProgress = Callable[[BatchOutcome], None]
+
+
+def advance_batch(
+    surroundings: Surroundings,
+    task_ids: Sequence[str],
+    through: Stage = Stage.FINALIZE,
+    on_progress: OnProgress = lambda _: None,
+) -> BatchOutcome:
+    """Advance the tasks up to and with a stage; what stands already is not repeated.
+
+    Raises:
+        SettingsError: no platform is named.
+        StoreUnwritable: the store went away; running it again goes on.
+    """
+    return asyncio.run(_advance(surroundings, task_ids, through, on_progress))
+
+
+async def _advance(
+    surroundings: Surroundings, task_ids: Sequence[str], through: Stage, on_progress: OnProgress
+) -> BatchOutcome:
+    outcome = BatchOutcome(wanted=len(task_ids))
+    if not task_ids:
+        return outcome
+    events = EventBuffer()
+    async with open_workshop(surroundings, events) as workshop:
+        batch = _Batch(surroundings, workshop, events, through, outcome, on_progress)
+        await batch.run(task_ids)
+    return outcome
+
+
+@asynccontextmanager
+async def open_workshop(surroundings: Surroundings, events: EventBuffer) -> AsyncIterator[Workshop]:
+    """Store, gateway and plan service of one worker, closed with the block."""
+    settings = surroundings.settings
+    store = open_supply_store(settings)
+    try:
+        async with (
+            open_gateway(settings, events, surroundings.clock, surroundings.ids) as gateway,
+            open_plan_service(settings, events, surroundings.clock, surroundings.ids) as plans,
+        ):
+            yield Workshop(
+                store=store,
+                gateway=gateway,
+                plans=plans,
+                clock=surroundings.clock,
+                ids=surroundings.ids,
+                owner=surroundings.ids.new(),
+                policy=surroundings.policy,
+                weights=surroundings.weights,
+            )
+    finally:
+        store.close()
+
+
+class _Batch:
+    def __init__(
+        self,
+        surroundings: Surroundings,
+        workshop: Workshop,
+        events: EventBuffer,
+        through: Stage,
+        outcome: BatchOutcome,
+        on_progress: OnProgress,
+    ) -> None:
+        self._settings = surroundings.settings
+        self._workshop = workshop
+        self._events = events
+        self._through = through
+        self._outcome = outcome
+        self._on_progress = on_progress
+        self._run = TaskRun(workshop, events, self._settings.lease_s)
+        self._in_work: set[str] = set()
+
+    async def run(self, task_ids: Sequence[str]) -> None:
+        heartbeat = asyncio.create_task(self._heartbeat())
+        try:
+            waiting = list(dict.fromkeys(task_ids))
+            rounds_left = int(BUSY_LEASES * self._settings.lease_s / self._pause_s) + 1
+            while waiting and rounds_left > 0:
+                await self._all(waiting)
+                waiting = [task_id for task_id in waiting if self._outcome.standing.get(task_id) is Advance.BUSY]
+                rounds_left -= 1
+                if waiting:
+                    await asyncio.sleep(self._pause_s)
+        finally:
+            heartbeat.cancel()
+            with suppress(asyncio.CancelledError):
+                await heartbeat
+            await self._flush()
+
+    @property
+    def _pause_s(self) -> float:
+        """Between two looks at a task that another worker has."""
+        return min(1.0, self._settings.lease_s / 4)
+
+    async def _all(self, task_ids: Sequence[str]) -> None:
+        queue = deque(task_ids)
+
+        async def worker() -> None:
+            while queue:
+                await self._one(queue.popleft())
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(self._settings.task_concurrency, len(queue))):
+                    group.create_task(worker())
+        except* ServiceUnreachable as unreachable:
+            raise unreachable.exceptions[0] from None
+
+    async def _one(self, task_id: str) -> None:
+        self._in_work.add(task_id)
+        try:
+            self._outcome.standing[task_id] = await self._run.advance(task_id, self._through)
+        finally:
+            self._in_work.discard(task_id)
+        self._on_progress(self._outcome)
+
+    async def _heartbeat(self) -> None:
+        """Renew the leases of the tasks in work and write their events while they are being worked on."""
+        while True:
+            await asyncio.sleep(self._settings.lease_s / 3)
+            mine, now = sorted(self._in_work), self._workshop.clock.now()
+            if mine:
+                await self._workshop.write(
+                    lambda connection, mine=mine, now=now: renew(  # type: ignore[misc]
+                        connection, mine, self._workshop.owner, now=now, ttl_s=self._settings.lease_s
+                    )
+                )
+            await self._flush()
+
+    async def _flush(self) -> None:
+        events = self._events.take_all()
+        if events:
+            await self._workshop.write(lambda connection: insert_events(connection, events))

@@ -1,0 +1,287 @@
+"""Taking demands in: a proven row or a request becomes a frozen snapshot and a task, once (S-001 … S-003)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from demand_assets.evidence.pack import DemandRow
+from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
+from demand_assets.evidence.reproof import Published, reprove
+from demand_assets.weights import WeightScores, read_weight_scores
+from resources.clock import Clock, IdSource
+from resources.demand_store.engine import DemandStore
+from resources.demand_store.statements import read_page
+from resources.errors import PackRefused
+from resources.pattern_facts.engine import FactsDatabase
+from resources.supply_store.engine import SupplyStore
+from resources.supply_store.snapshots import NewSnapshot, SnapshotRow, insert_snapshots, latest_snapshots
+from resources.supply_store.states import Stage, TaskStatus
+from resources.supply_store.tasks import NewTask, TaskRow, insert_tasks, tasks_of_keys
+from supply_assets.normalisation import texts
+from supply_assets.request import MAX_EXPANSION, SupplyOptions, SupplyRequest
+from supply_assets.source_evidence import SourceEvidence, evidence_of_request, evidence_of_row
+
+PAGE = 500
+
+
+class Refusal(NamedTuple):
+    """A demand that is not taken in, the rule it breaks, and why; shown, never passed over."""
+
+    key: str
+    rule_id: str
+    reason: str
+
+
+@dataclass
+class Intake:
+    """Tasks of the batch, new or known, and the demands that were refused."""
+
+    tasks: list[TaskRow] = field(default_factory=list)
+    new: int = 0
+    refusals: list[Refusal] = field(default_factory=list)
+
+
+class Demand(NamedTuple):
+    """A demand that may be taken in: what is searched for, and where it comes from."""
+
+    request: SupplyRequest
+    evidence: SourceEvidence
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TakingIn:
+    """What taking in needs beside the demands."""
+
+    store: SupplyStore
+    clock: Clock
+    ids: IdSource
+    batch: str
+    options: SupplyOptions
+
+
+def take_in_execution(
+    taking: TakingIn,
+    demands: DemandStore,
+    facts: FactsDatabase,
+    execution_id: int,
+    on_page: Callable[[Intake], None] = lambda _: None,
+) -> Intake:
+    """Tasks for every published row of an execution whose pack closes today; the others are refused (S-002).
+
+    Raises:
+        FactsUnreadable: the facts could not be read: no row is taken in.
+        StoreUnwritable: one of the stores could not be used.
+    """
+    intake = Intake()
+    weights: WeightScores | None = None
+    for page in _pages(demands, execution_id):
+        with facts.snapshot() as snapshot:
+            weights = weights or read_weight_scores(snapshot, execution_id)
+            rows = _proven(snapshot, _of_label(page, taking.options.run_label), weights, intake)
+        _take_in(taking, [_demand_of_row(row, taking.options) for row in rows], intake)
+        on_page(intake)
+    return intake
+
+
+def _pages(demands: DemandStore, execution_id: int) -> Iterator[list[dict[str, Any]]]:
+    """A transaction a page: none stays open while facts are read and tasks are written."""
+    after = 0
+    while True:
+        with demands.reading() as connection:
+            page = read_page(connection, execution_id, after, PAGE)
+        if not page:
+            return
+        yield page
+        after = page[-1]["id"]
+
+
+def take_in_requests(taking: TakingIn, requests: Sequence[SupplyRequest]) -> Intake:
+    """Tasks for requests from outside; they carry no pattern evidence and say so.
+
+    Raises:
+        StoreUnwritable: the supply store could not be used.
+    """
+    intake = Intake()
+    _take_in(
+        taking,
+        [
+            Demand(request, evidence_of_request(request.demand_id), request.model_dump(mode="json"))
+            for request in requests
+        ],
+        intake,
+    )
+    return intake
+
+
+def _of_label(page: list[dict[str, Any]], run_label: str | None) -> list[DemandRow | Refusal]:
+    entries = [_read(raw) for raw in page]
+    if run_label is None:
+        return entries
+    return [entry for entry in entries if isinstance(entry, Refusal) or entry.ext_data.run_label == run_label]
+
+
+def _read(raw: dict[str, Any]) -> DemandRow | Refusal:
+    try:
+        row = read_published_row(raw)
+    except PackRefused as error:
+        return Refusal(row_key(raw), "D-053", error.message)
+    if not names_itself(row):
+        return Refusal(row_key(raw), "D-064", "demand_content_id is another row's id")
+    if row.reason != row.ext_data.reason or row.suggestion != row.ext_data.desc:
+        return Refusal(row_key(raw), "D-052", "reason or suggestion differs from ext_data")
+    return row
+
+
+def _proven(
+    snapshot: Connection, entries: Sequence[DemandRow | Refusal], weights: WeightScores, intake: Intake
+) -> list[DemandRow]:
+    intake.refusals.extend(entry for entry in entries if isinstance(entry, Refusal))
+    rows = [entry for entry in entries if isinstance(entry, DemandRow)]
+    keys = {row.id: row_key({"id": row.id}) for row in rows}
+    published = [Published(keys[row.id], row.name, row.ext_data.evidence_pack) for row in rows]
+    drifted: dict[str, Refusal] = {}
+    for drift in reprove(snapshot, published):
+        drifted.setdefault(drift.key, Refusal(drift.key, drift.rule_id, f"{drift.code}: {drift.message}"))
+    for row in rows:
+        score = weights.of_pack(row.ext_data.evidence_pack)
+        if row.score != score:
+            reason = f"score is {row.score} in the row and {score} by the facts"
+            drifted.setdefault(keys[row.id], Refusal(keys[row.id], "D-021", reason))
+    intake.refusals.extend(drifted.values())
+    return [row for row in rows if keys[row.id] not in drifted]
+
+
+def _demand_of_row(row: DemandRow, options: SupplyOptions) -> Demand:
+    """Query = the name's terms; expansion = seed terms, bound elements, category names (S-001)."""
+    assert row.id is not None, "a published row has an id"
+    pack = row.ext_data.evidence_pack
+    terms = [term for term in row.name.split(",") if term.strip()]
+    wider = [
+        *pack.seed_terms,
+        *(binding.element_name for binding in pack.element_bindings),
+        *(binding.category_name or "" for binding in pack.category_bindings),
+    ]
+    request = SupplyRequest(
+        demand_id=row.id,
+        query=" ".join(terms),
+        expected_count=options.expected_count,
+        query_expansion=_distinct(wider, beside=terms)[:MAX_EXPANSION],
+        demand_code=f"{pack.pattern_execution_id}:{pack.itemset_ids[0]}"[:64],
+    )
+    return Demand(request, evidence_of_row(row), row.model_dump(mode="json"))
+
+
+def _distinct(words: Sequence[str], beside: Sequence[str]) -> list[str]:
+    seen = {texts.key(word) for word in beside} | {""}
+    kept = []
+    for word in words:
+        key = texts.key(word)
+        if key not in seen:
+            seen.add(key)
+            kept.append(word.strip())
+    return kept
+
+
+def _take_in(taking: TakingIn, demands: Sequence[Demand], intake: Intake) -> None:
+    if not demands:
+        return
+    tasks, new = taking.store.write(lambda connection: _once(connection, taking, demands))
+    intake.tasks.extend(tasks)
+    intake.new += new
+
+
+def _once(connection: Connection, taking: TakingIn, demands: Sequence[Demand]) -> tuple[list[TaskRow], int]:
+    """Snapshots and tasks of the demands that have none yet, in one transaction (S-003)."""
+    latest = latest_snapshots(connection, [demand.request.demand_id for demand in demands])
+    versions = {
+        demand.request.demand_id: _version(latest.get(demand.request.demand_id), demand, taking.options.force)
+        for demand in demands
+    }
+    keys = {
+        demand.request.demand_id: idempotency_key(demand.request, versions[demand.request.demand_id])
+        for demand in demands
+    }
+    known = tasks_of_keys(connection, list(keys.values()))
+    fresh = [demand for demand in demands if keys[demand.request.demand_id] not in known]
+    if fresh:
+        snapshots = [_snapshot(demand, versions[demand.request.demand_id]) for demand in fresh]
+        snapshot_ids = insert_snapshots(connection, snapshots)
+        rows = []
+        for demand in fresh:
+            demand_id = demand.request.demand_id
+            rows.append(_task(taking, demand, snapshot_ids[(demand_id, versions[demand_id])], keys[demand_id]))
+        insert_tasks(connection, rows)
+        known = tasks_of_keys(connection, list(keys.values()))
+    return [known[keys[demand.request.demand_id]] for demand in demands], len(fresh)
+
+
+def idempotency_key(request: SupplyRequest, version: int) -> str:
+    """Demand id, hash of the normalised query, platform, snapshot version (S-003); at most 128 characters."""
+    query_hash = hashlib.sha256(texts.key(request.query).encode()).hexdigest()[:32]
+    return f"{request.demand_id}:{query_hash}:{request.platform}:v{version}"
+
+
+def _version(latest: SnapshotRow | None, demand: Demand, force: bool) -> int:
+    """The standing version where nothing changed, else the next one."""
+    if latest is None:
+        return 1
+    return latest.version + 1 if force or _content(latest) != _content(_snapshot(demand, 0)) else latest.version
+
+
+def _content(snapshot: SnapshotRow | NewSnapshot) -> tuple[object, ...]:
+    return (
+        snapshot.query,
+        snapshot.query_expansion,
+        snapshot.platform,
+        snapshot.expected_count,
+        snapshot.audience_profile,
+        snapshot.quality_constraints,
+        snapshot.source_payload,
+    )
+
+
+def _snapshot(demand: Demand, version: int) -> NewSnapshot:
+    request = demand.request
+    constraints = request.quality_constraints
+    return NewSnapshot(
+        demand_id=request.demand_id,
+        demand_code=request.demand_code,
+        query=request.query,
+        query_expansion=list(request.query_expansion),
+        platform=request.platform,
+        expected_count=request.expected_count,
+        audience_profile=request.audience_profile,
+        quality_constraints=constraints.model_dump(mode="json") if constraints else None,
+        source_payload={
+            "source_evidence": demand.evidence.model_dump(mode="json"),
+            "demand": demand.payload,
+        },
+        version=version,
+    )
+
+
+def _task(taking: TakingIn, demand: Demand, snapshot_id: int, key: str) -> NewTask:
+    return NewTask(
+        task_id=taking.ids.new(),
+        demand_snapshot_id=snapshot_id,
+        demand_id=demand.request.demand_id,
+        trace_id=taking.ids.new(),
+        status=TaskStatus.PENDING,
+        current_stage=Stage.INIT,
+        idempotency_key=key,
+        ext={
+            "batch": taking.batch,
+            "cycle": 1,
+            "source_evidence": demand.evidence.model_dump(mode="json"),
+            "options": {
+                "plan_type": taking.options.plan_type,
+                "produce_plan_id": taking.options.produce_plan_id,
+            },
+        },
+    )

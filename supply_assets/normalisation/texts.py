@@ -1,0 +1,102 @@
+"""Titles, digests and names as they arrive, made fit to show, to compare and to match (S-022, WX14, MY1).
+
+Three forms, each with one purpose: ``display`` is stored and shown, ``key`` is compared for equality only,
+``fold`` is searched for terms. Nothing here knows what a text is about.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_INVISIBLE = (
+    # format characters (category Cf)
+    "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0001\U000e0020-\U000e007f"
+    # letters, marks and symbols that draw nothing: fillers, joiners, the blank braille cell
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uffa0"
+    # controls that are not whitespace
+    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+)
+_PICTURE = "\u00a9\u00ae\u203c-\u3299\ufe0f\U0001f000-\U0001faff"
+_FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
+_JOINER = f"(?<=[{_PICTURE}])\u200d(?=[{_PICTURE}])"
+
+_UNSEEN = re.compile(f"({_FLAG}|{_JOINER})|[{_INVISIBLE}]")
+_SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_STRAY_SELECTOR = re.compile(rf"(?<!\S)[{_SELECTOR}]+")
+_UNDRAWN = re.compile(f"[{_INVISIBLE}{_SELECTOR}]")
+_TAG = re.compile(r"<!--.*?-->|</?(?:a|b|em|font|i|mark|p|span|strong|u)(?:\s[^<>]*)?/?>", re.IGNORECASE | re.DOTALL)
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LETTER_PICTURES = re.compile("[\u2122\u24c2\u3297\u3299\U0001f200-\U0001f251]")
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+def display(text: str | None) -> str:
+    """``text`` on one line as a reader should see it; ``None`` and all-invisible texts give ``""`` (S-022).
+
+    Mark-up of search results (``<em>`` and its like, comments) goes first, then entities are decoded once: an
+    escaped ``&lt;em&gt;`` is what the author wrote and stays. Controls, format characters and lone surrogates are
+    removed, whitespace is collapsed. Joiners within an emoji sequence, full-width and 4-byte characters stay.
+    """
+    if not text:
+        return ""
+    if "<" in text:
+        text = _TAG.sub("", _BREAK.sub(" ", text))
+    if "&" in text:
+        text = html.unescape(text)
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+    text = " ".join(_UNSEEN.sub(r"\1", text).split())
+    return _STRAY_SELECTOR.sub("", text).strip()
+
+
+def fold(text: str | None) -> str:
+    """``display`` of ``text`` with width, compatibility forms and case levelled, for finding terms in it.
+
+    NFKC, casefold, NFKC again; punctuation and single blanks stay, nothing invisible does, and neither do the few
+    emoji that NFKC would turn into letters of the text.
+    """
+    seen = _UNDRAWN.sub("", display(text))
+    if seen.isascii():
+        return seen.casefold()
+    seen = _LETTER_PICTURES.sub("", seen)
+    levelled = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
+    return " ".join(levelled.split())
+
+
+def key(text: str | None) -> str:
+    """What is left of ``text`` when only its letters, digits and their marks count; for equality only (WX14).
+
+    Two titles that differ in width, case, entities, blanks, punctuation, emoji or invisible characters share a key.
+    A text without any letter or digit has the key ``""``, which equals nothing.
+    """
+    return letters(fold(text))
+
+
+def letters(folded: str) -> str:
+    """The key of a text that :func:`fold` has made, for callers that need both."""
+    return _NOT_WORD.sub(_marks_only, folded)
+
+
+def fits(text: str, limit: int) -> bool:
+    """Whether ``text`` has at most ``limit`` code points, which is what a utf8mb4 ``VARCHAR`` counts."""
+    return len(text) <= limit
+
+
+def cut(text: str, limit: int) -> str:
+    """The first ``limit`` code points of ``text``, without a joiner or blank left hanging at the cut.
+
+    Raises:
+        ValueError: ``limit`` is negative.
+    """
+    if limit < 0:
+        raise ValueError(f"limit is {limit}, at least 0 is wanted")
+    return text if fits(text, limit) else text[:limit].rstrip("\u200d ")
+
+
+def _marks_only(run: re.Match[str]) -> str:
+    return "".join(char for char in run[0] if unicodedata.category(char)[0] == "M")

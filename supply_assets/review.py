@@ -1,0 +1,154 @@
+"""Manual review: a named person holds, releases, accepts or rejects a task or a candidate, with a reason (S-030).
+
+Each decision is one transaction on the task's locked row, with a MANUAL_INTERVENTION event. A task whose plan is
+on its way or made is out of reach: a review does not undo a plan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection
+
+from resources.clock import Clock
+from resources.errors import Pattern2PlanError, UsageError
+from resources.supply_store.candidates import CandidateRow, mark, read_candidate
+from resources.supply_store.engine import SupplyStore
+from resources.supply_store.events import NewEvent, insert_events
+from resources.supply_store.plans import plans_of_tasks
+from resources.supply_store.states import ENDED, Stage, TaskStatus
+from resources.supply_store.tasks import TaskRow, lock_task, move, set_ext
+from supply_assets.review_state import ACCEPTED, HELD, REJECTED, RELEASED
+
+LONGEST_REASON = 200
+LONGEST_NAME = 64
+
+
+class Decision(StrEnum):
+    """What a person may decide."""
+
+    HOLD = "hold"
+    RELEASE = "release"
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
+STATE_OF_TASK = {
+    Decision.HOLD: HELD,
+    Decision.RELEASE: RELEASED,
+    Decision.ACCEPT: ACCEPTED,
+    Decision.REJECT: REJECTED,
+}
+FLAG_OF_CANDIDATE = {
+    Decision.HOLD: "HELD",
+    Decision.RELEASE: "UNKNOWN",
+    Decision.ACCEPT: "ACCEPTED",
+    Decision.REJECT: "REJECTED",
+}
+
+
+class ReviewRefused(Pattern2PlanError):
+    """The task or candidate is past the point where a review changes anything."""
+
+
+@dataclass(frozen=True)
+class Reviewer:
+    """Who decides, and why; both are asked for."""
+
+    name: str
+    reason: str
+
+    def __post_init__(self) -> None:
+        if not self.name.strip() or len(self.name) > LONGEST_NAME:
+            raise UsageError(f"--by: a name of 1 to {LONGEST_NAME} characters is needed", "say who decides")
+        if not self.reason.strip() or len(self.reason) > LONGEST_REASON:
+            raise UsageError(f"--reason: 1 to {LONGEST_REASON} characters are needed", "say why")
+
+
+def review_task(store: SupplyStore, clock: Clock, task_id: str, decision: Decision, reviewer: Reviewer) -> str:
+    """Decide on a task; a rejected one is cancelled. Returns the review state.
+
+    Raises:
+        NoSuchTask: there is no such task.
+        ReviewRefused: the task has ended, or its plan is on its way.
+    """
+    now = clock.now()
+    state = STATE_OF_TASK[decision]
+
+    def work(connection: Connection) -> None:
+        task = lock_task(connection, task_id)
+        _require_open(connection, task)
+        review = {"state": state, "by": reviewer.name, "reason": reviewer.reason, "at": now.isoformat()}
+        set_ext(connection, task_id, "review", review)
+        if decision is Decision.REJECT:
+            move(connection, task, status=TaskStatus.CANCELLED, stage=task.current_stage, owner=None, at=now)
+        insert_events(connection, [_event(task, decision, reviewer, None, now)])
+
+    store.write(work)
+    return state
+
+
+def review_candidate(
+    store: SupplyStore, clock: Clock, candidate_id: int, decision: Decision, reviewer: Reviewer
+) -> str:
+    """Decide on a candidate; a task that was ranked already is ranked again. Returns the candidate's flag.
+
+    Raises:
+        UsageError: there is no such candidate.
+        ReviewRefused: its task has ended, its plan is on its way, or the article is gone.
+    """
+    now = clock.now()
+    flag = FLAG_OF_CANDIDATE[decision]
+
+    def work(connection: Connection) -> None:
+        candidate = read_candidate(connection, candidate_id)
+        if candidate is None:
+            raise UsageError(f"there is no candidate {candidate_id}", "see `pattern2plan review list`")
+        task = lock_task(connection, candidate.task_id)
+        _require_open(connection, task)
+        _require_reviewable(candidate)
+        mark(connection, candidate_id, flag, None if decision is Decision.RELEASE else _why(reviewer))
+        if task.status == TaskStatus.RANKED:
+            move(connection, task, status=TaskStatus.ENRICHED, stage=Stage.RANK, owner=None, at=now)
+        insert_events(connection, [_event(task, decision, reviewer, candidate_id, now)])
+
+    store.write(work)
+    return flag
+
+
+def _require_open(connection: Connection, task: TaskRow) -> None:
+    if task.status in ENDED and task.status != TaskStatus.FAILED:
+        raise ReviewRefused(f"task {task.task_id} is {task.status}", "a review changes nothing any more")
+    if plans_of_tasks(connection, [task.task_id]):
+        raise ReviewRefused(f"the plan of task {task.task_id} is on its way or made", "withdraw it on the platform")
+
+
+def _require_reviewable(candidate: CandidateRow) -> None:
+    if candidate.is_deleted or candidate.quality_flag == "REJECT":
+        raise ReviewRefused(
+            f"candidate {candidate.id} is no article any more: {candidate.reject_reason}", "choose another one"
+        )
+
+
+def _why(reviewer: Reviewer) -> str:
+    return f"{reviewer.reason} ({reviewer.name})"[:255]
+
+
+def _event(task: TaskRow, decision: Decision, reviewer: Reviewer, candidate_id: int | None, at: Any) -> NewEvent:
+    subject = "task" if candidate_id is None else f"candidate {candidate_id}"
+    return NewEvent(
+        task_id=task.task_id,
+        stage_name=task.current_stage,
+        event_type="MANUAL_INTERVENTION",
+        event_level="INFO",
+        event_payload={
+            "decision": decision,
+            "by": reviewer.name,
+            "reason": reviewer.reason,
+            "candidate_id": candidate_id,
+        },
+        message=f"{reviewer.name}: {decision} {subject}: {reviewer.reason}"[:1000],
+        created_at=at,
+    )

@@ -1,0 +1,19 @@
+"""What a person decided of a task, as it stands in ``supply_task.ext`` (S-030)."""
+
+from __future__ import annotations
+
+from resources.supply_store.tasks import TaskRow
+
+HELD, RELEASED, ACCEPTED, REJECTED = "HELD", "RELEASED", "ACCEPTED", "REJECTED"
+
+
+def review_state(task: TaskRow) -> str | None:
+    """HELD, RELEASED, ACCEPTED or REJECTED; ``None`` where nobody has looked at the task."""
+    review = task.ext.get("review") or {}
+    state: str | None = review.get("state")
+    return state
+
+
+def is_held(task: TaskRow) -> bool:
+    """A held task creates no plan."""
+    return review_state(task) == HELD

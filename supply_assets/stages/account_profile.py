@@ -1,0 +1,133 @@
+"""ACCOUNT_PROFILE: the latest articles of promising accounts become scores of the account (S-021)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Any
+
+from resources.supply_store.candidates import CandidateRow, read_candidates
+from resources.supply_store.profiles import NewProfile, ProfileRow, read_profiles, upsert_profiles
+from resources.supply_store.states import Stage, TaskStatus
+from resources.tool_gateway.answers import Absent, Answer, Found, Unknown
+from resources.tool_gateway.models import AccountInfo, ArticleList, ArticleListRequest, SearchItem
+from supply_assets.normalisation import texts
+from supply_assets.normalisation.counts import read_count
+from supply_assets.normalisation.times import read_time
+from supply_assets.scoring.account_features import HistoryArticle, account_features
+from supply_assets.scoring.relevance import relevance
+from supply_assets.stages.account_enrich import state_of
+from supply_assets.stages.pool import to_pool_article
+from supply_assets.stages.stage import Attempt, StageEnd
+
+
+@dataclass(frozen=True)
+class History:
+    """What the platform said of an account's latest articles."""
+
+    profile: ProfileRow
+    answer: Answer[ArticleList]
+
+
+async def account_profile(attempt: Attempt) -> StageEnd:
+    """Ask for the history of the accounts whose best candidate is the most relevant; others keep unknown scores."""
+    task_id, policy = attempt.task.task_id, attempt.workshop.policy
+    candidates, profiles = await attempt.workshop.read(
+        lambda connection: (read_candidates(connection, [task_id]), read_profiles(connection, [task_id]))
+    )
+    best = _best_relevance(attempt, candidates)
+    open_profiles = [profile for profile in profiles if profile.raw_history_payload is None and _can_be_asked(profile)]
+    promising = sorted(open_profiles, key=lambda profile: (-best.get(profile.account_id, 0.0), profile.account_id))
+    promising = promising[: policy.promising_accounts]
+    answers = await asyncio.gather(
+        *(
+            attempt.workshop.gateway.article_list(
+                attempt.scope,
+                ArticleListRequest(
+                    account_id=profile.account_id if profile.account_id.startswith("gh_") else None,
+                    biz=profile.biz_info,
+                    count=policy.history_articles,
+                ),
+            )
+            for profile in promising
+        )
+    )
+    histories = [History(profile, answer) for profile, answer in zip(promising, answers, strict=True)]
+    rows = [_with_features(attempt, history) for history in histories]
+    states = Counter("found" if isinstance(answer, Found) else str(answer.code) for answer in answers)
+    output: dict[str, Any] = {
+        "promising": len(promising),
+        "not_asked": len(open_profiles) - len(promising),
+        "coverage": dict(states),
+    }
+    return StageEnd(
+        TaskStatus.ENRICHED, Stage.CONTENT_ENRICH, output, lambda connection: upsert_profiles(connection, rows)
+    )
+
+
+def _best_relevance(attempt: Attempt, candidates: list[CandidateRow]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for candidate in candidates:
+        if candidate.account_id:
+            score = relevance(attempt.wanted, to_pool_article(candidate)).score
+            best[candidate.account_id] = max(score, best.get(candidate.account_id, 0.0))
+    return best
+
+
+def _can_be_asked(profile: ProfileRow) -> bool:
+    return state_of(profile) == "found" and bool(profile.biz_info or profile.account_id.startswith("gh_"))
+
+
+def _with_features(attempt: Attempt, history: History) -> NewProfile:
+    profile, answer = history.profile, history.answer
+    row = NewProfile(**{column.name: getattr(profile, column.name) for column in fields(NewProfile)})
+    if isinstance(answer, Unknown):
+        # Left open: the next round of this task asks again.
+        return row
+    if isinstance(answer, Absent):
+        payload = {"state": "absent", "code": answer.code, "provider": answer.provider, "request_id": answer.request_id}
+        return replace(row, raw_history_payload=payload)
+    now = attempt.workshop.clock.now()
+    articles = [_history_article(item, now) for item in answer.value.items]
+    account = AccountInfo.model_validate((profile.raw_profile_payload or {}).get("account") or {})
+    features = account_features(account, articles, attempt.wanted, now)
+    return replace(
+        row,
+        update_frequency=features.update_frequency,
+        recent_article_count=features.recent_article_count,
+        median_view_count=features.median_view_count,
+        median_like_count=features.median_like_count,
+        vertical_score=features.vertical_score,
+        stability_score=features.stability_score,
+        credibility_score=features.credibility_score,
+        risk_tags=list(features.risk_tags),
+        raw_history_payload={
+            "state": "found",
+            "provider": answer.provider,
+            "request_id": answer.request_id,
+            "total": answer.value.total,
+            "asked_at": now.isoformat(),
+            "articles": [_summary(article) for article in articles],
+        },
+    )
+
+
+def _history_article(item: SearchItem, now: datetime) -> HistoryArticle:
+    return HistoryArticle(
+        title=texts.display(item.title),
+        publish_time=read_time(item.publish_time, now=now).instant,
+        views=read_count(item.statistics.view_count),
+        likes=read_count(item.statistics.like_count),
+    )
+
+
+def _summary(article: HistoryArticle) -> dict[str, Any]:
+    """One article of the history, enough to compute the features again (S-027)."""
+    return {
+        "title": article.title,
+        "publish_time": None if article.publish_time is None else article.publish_time.isoformat(),
+        "views": None if article.views is None else [article.views.value, article.views.capped],
+        "likes": None if article.likes is None else [article.likes.value, article.likes.capped],
+    }

@@ -1,0 +1,36 @@
+"""Which account an article is of, under whatever name it is known: ``biz``, ``gh_`` id or display name."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from resources.tool_gateway.models import AccountRequest
+from supply_assets.normalisation import texts
+
+ID_LENGTH = 128
+
+
+class Attributed(Protocol):
+    """Anything that names an account in the three columns of the source's tables."""
+
+    @property
+    def account_id(self) -> str | None: ...
+    @property
+    def account_name(self) -> str | None: ...
+    @property
+    def biz_info(self) -> str | None: ...
+
+
+def account_key(row: Attributed) -> str | None:
+    """One key an account: its ``biz`` where known, else its id, else its name; ``None`` where it has none."""
+    if row.biz_info:
+        return f"biz:{row.biz_info}"
+    if row.account_id:
+        return f"id:{row.account_id}"
+    name = texts.key(row.account_name)
+    return f"name:{name}"[:ID_LENGTH] if name else None
+
+
+def account_request(row: Attributed) -> AccountRequest:
+    """What to ask the platform for."""
+    return AccountRequest(account_id=row.account_id, biz=row.biz_info, account_name=row.account_name)

@@ -1,0 +1,264 @@
+"""CREATE_PLAN: intent first, then the call, then the record; a plan is adopted rather than made twice (S-028).
+
+A call that timed out or was cut off is *unknown*, not failed: the platform is asked by operation id and by plan name
+before anything is sent again. The operation id is made of the task id, so it is the same over retries and restarts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from resources.errors import StaleTask
+from resources.plan_service.errors import PlanConflict, PlanRateLimited, PlanRefused, PlanUnknown
+from resources.plan_service.models import CreatedPlan, FoundPlan, PlanAccount, PlanContent, PlanRequest
+from resources.supply_store.plans import NewPlan, PlanRow, record_plan, reserve_plan
+from resources.supply_store.states import Stage, TaskStatus
+from resources.supply_store.tasks import lock_task
+from supply_assets.normalisation import texts
+from supply_assets.request import PLATFORM
+from supply_assets.review_state import is_held
+from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection
+from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskHeld
+
+SENDS = 4
+LOOKS = 3
+NOT_REQUIRED, BOUND, NOT_BOUND = "NOT_REQUIRED", "SUCCESS", "FAILED"
+INTENDED, CREATED, FAILED, BIND_SUCCESS, BIND_FAILED = "INTENDED", "CREATED", "FAILED", "BIND_SUCCESS", "BIND_FAILED"
+PLAN_NAME = 255
+
+
+@dataclass(frozen=True)
+class PlanOnPlatform:
+    """The task's plan, how we came to it, and how many more of its kind the platform has."""
+
+    crawler_plan_id: str
+    crawler_plan_name: str
+    response: dict[str, Any]
+    origin: str
+    duplicates: int = 0
+
+
+async def create_plan(attempt: Attempt) -> StageEnd:
+    """One plan for the task, whatever happened before.
+
+    Raises:
+        TaskHeld: a person holds the task.
+        StageFailed: the selection does not close, the platform refused, or nobody could say.
+    """
+    row, was_there = await _reserve(attempt)
+    plan = await _plan_of(attempt, row, was_there)
+    recorded = {"crawler_plan_id": plan.crawler_plan_id, "crawler_plan_name": plan.crawler_plan_name}
+    if plan.origin != "recorded":
+        columns: dict[str, Any] = recorded | {"response_payload": plan.response, "plan_status": CREATED}
+        columns |= {"error_code": None, "error_message": None}
+        await attempt.workshop.write(lambda connection: record_plan(connection, row.id, **columns))
+    bound = await _bind(attempt, row, plan)
+    output = recorded | {
+        "plan_type": row.plan_type,
+        "input_count": row.input_count,
+        "origin": plan.origin,
+        "produce_bind_status": bound["produce_bind_status"],
+        "duplicates_on_platform": plan.duplicates,
+    }
+    return StageEnd(
+        TaskStatus.PLAN_CREATED,
+        Stage.FINALIZE,
+        output,
+        lambda connection: record_plan(connection, row.id, **bound),
+    )
+
+
+def operation_id(task_id: str) -> str:
+    """The idempotency key of a task's plan."""
+    return f"p2p-plan-{task_id}"
+
+
+async def _reserve(attempt: Attempt) -> tuple[PlanRow, bool]:
+    """The task's one plan row, written before anything is sent; whether it stood already."""
+    task_id = attempt.task.task_id
+
+    def work(connection: Connection) -> tuple[PlanRow, bool]:
+        task = lock_task(connection, task_id)
+        if (task.status, task.current_stage) != (attempt.task.status, attempt.task.current_stage):
+            raise StaleTask(f"task {task_id} is {task.status}/{task.current_stage} by now", "run the batch again")
+        if is_held(task):
+            raise TaskHeld(f"task {task_id} is held", "pattern2plan review release")
+        selection = read_selection(connection, [task_id])[task_id]
+        broken = open_ends(connection, task_id, selection)
+        if broken or not selection:
+            detail = broken[0] if broken else "nothing is selected"
+            raise StageFailed(
+                "selection_open", f"{len(broken)} selected articles may not be planned: {detail}", retryable=False
+            )
+        reserved = reserve_plan(connection, task, _intent(attempt, selection), attempt.workshop.owner)
+        return reserved.row, reserved.stood_already
+
+    return await attempt.workshop.write(work)
+
+
+def _intent(attempt: Attempt, selection: list[SelectedArticle]) -> NewPlan:
+    request = plan_request(attempt, selection)
+    produce_plan_id = attempt.task.ext["options"].get("produce_plan_id")
+    return NewPlan(
+        task_id=attempt.task.task_id,
+        platform=PLATFORM,
+        plan_type=request.plan_type,
+        input_count=request.item_count,
+        crawler_plan_name=request.plan_name,
+        produce_plan_id=produce_plan_id,
+        produce_bind_status=NOT_REQUIRED if produce_plan_id is None else None,
+        request_payload=request.model_dump(mode="json"),
+        plan_status=INTENDED,
+    )
+
+
+def plan_request(attempt: Attempt, selection: list[SelectedArticle]) -> PlanRequest:
+    """What is sent: articles, or their accounts once each in rank order."""
+    task = attempt.task
+    by_account = task.ext["options"]["plan_type"] == "BY_ACCOUNT"
+    name = texts.cut(f"p2p {texts.display(attempt.snapshot.query)}", PLAN_NAME - 40) + f" {task.task_id}"
+    return PlanRequest(
+        operation_id=operation_id(task.task_id),
+        plan_name=name,
+        platform=PLATFORM,
+        plan_type=task.ext["options"]["plan_type"],
+        task_id=task.task_id,
+        contents=[] if by_account else [_content(article) for article in selection],
+        accounts=_accounts(selection) if by_account else [],
+        source_evidence=task.ext["source_evidence"],
+    )
+
+
+def _content(article: SelectedArticle) -> PlanContent:
+    candidate = article.candidate
+    return PlanContent(
+        url=candidate.url,
+        title=candidate.title,
+        account_id=candidate.account_id,
+        account_name=candidate.account_name,
+    )
+
+
+def _accounts(selection: list[SelectedArticle]) -> list[PlanAccount]:
+    by_id = {
+        candidate.account_id: PlanAccount(
+            account_id=candidate.account_id, account_name=candidate.account_name, biz=candidate.biz_info
+        )
+        for candidate in (article.candidate for article in selection)
+        if candidate.account_id
+    }
+    return list(by_id.values())
+
+
+async def _plan_of(attempt: Attempt, row: PlanRow, was_there: bool) -> PlanOnPlatform:
+    """Reuse what is recorded, adopt what the platform has, else send."""
+    if row.crawler_plan_id is not None:
+        return PlanOnPlatform(row.crawler_plan_id, row.crawler_plan_name or "", {}, origin="recorded")
+    request = PlanRequest.model_validate(row.request_payload)
+    if was_there:
+        found = await _look(attempt, request)
+        if found:
+            return _adopted(found)
+        request = await _refreshed(attempt, row, request)
+    return await _send(attempt, row, request)
+
+
+async def _refreshed(attempt: Attempt, row: PlanRow, request: PlanRequest) -> PlanRequest:
+    """The platform does not have the plan: what is sent is the selection of today, written down first."""
+    task_id = attempt.task.task_id
+    selection = (await attempt.workshop.read(lambda connection: read_selection(connection, [task_id])))[task_id]
+    today = plan_request(attempt, selection)
+    if today != request:
+        columns = {"request_payload": today.model_dump(mode="json"), "input_count": today.item_count}
+        await attempt.workshop.write(lambda connection: record_plan(connection, row.id, **columns))
+    return today
+
+
+async def _send(attempt: Attempt, row: PlanRow, request: PlanRequest) -> PlanOnPlatform:
+    """Send until the platform has the plan; after an unknown outcome look before sending again."""
+    plans, doubtful = attempt.workshop.plans, False
+    for sending in range(1, SENDS + 1):
+        try:
+            created = await plans.create(attempt.scope, request)
+        except PlanConflict:
+            found = await _look(attempt, request)
+            if found:
+                return _adopted(found)
+            doubtful = True
+            await attempt.workshop.pause(sending)
+        except PlanRefused as error:
+            await _note_refusal(attempt, row, error)
+            raise StageFailed(error.code, error.message, retryable=False) from error
+        except PlanRateLimited as error:
+            await attempt.workshop.pause(sending, error.retry_after_s)
+        except PlanUnknown:
+            doubtful = True
+            for looking in range(1, LOOKS + 1):
+                await attempt.workshop.pause(looking)
+                found = await _look(attempt, request)
+                if found:
+                    return _adopted(found)
+        else:
+            return await _counted(attempt, request, created) if doubtful else _made(created)
+    raise StageFailed("plan_unknown", f"the platform did not take the plan in {SENDS} tries", retryable=True)
+
+
+async def _counted(attempt: Attempt, request: PlanRequest, created: CreatedPlan) -> PlanOnPlatform:
+    """Something was sent before: a platform that ignores the operation id now has two, and that is told (GW3)."""
+    made = _made(created)
+    found = await _look(attempt, request)
+    others = [plan for plan in found if plan.crawler_plan_id != made.crawler_plan_id]
+    return replace(made, duplicates=len(others))
+
+
+def _made(created: CreatedPlan) -> PlanOnPlatform:
+    response = created.model_dump(mode="json")
+    return PlanOnPlatform(created.crawler_plan_id, created.crawler_plan_name, response, origin="created")
+
+
+def _adopted(found: list[FoundPlan]) -> PlanOnPlatform:
+    first = found[0]
+    response = {"adopted_from": [plan.model_dump(mode="json") for plan in found]}
+    name = first.crawler_plan_name
+    return PlanOnPlatform(first.crawler_plan_id, name, response, origin="adopted", duplicates=len(found) - 1)
+
+
+async def _note_refusal(attempt: Attempt, row: PlanRow, error: PlanRefused) -> None:
+    columns = {"plan_status": FAILED, "error_code": error.code, "error_message": error.message}
+    await attempt.workshop.write(lambda connection: record_plan(connection, row.id, **columns))
+
+
+async def _look(attempt: Attempt, request: PlanRequest) -> list[FoundPlan]:
+    """Plans of ours on the platform, by operation id, else by name."""
+    plans = attempt.workshop.plans
+    try:
+        found = await plans.find_by_operation_id(attempt.scope, request.operation_id)
+        return found or await plans.find_by_name(attempt.scope, request.plan_name)
+    except PlanUnknown as error:
+        raise StageFailed(
+            "plan_unknown", f"the platform could not be asked: {error.message}", retryable=True
+        ) from error
+
+
+async def _bind(attempt: Attempt, row: PlanRow, plan: PlanOnPlatform) -> dict[str, Any]:
+    """Columns that say what came of the binding; a binding that fails costs no plan."""
+    if row.produce_plan_id is None:
+        return {"produce_bind_status": NOT_REQUIRED, "plan_status": CREATED}
+    if row.produce_bind_status == BOUND:
+        return {"produce_bind_status": BOUND, "plan_status": BIND_SUCCESS}
+    operation = f"{operation_id(attempt.task.task_id)}-bind"
+    try:
+        await attempt.workshop.plans.bind_produce_plan(
+            attempt.scope, plan.crawler_plan_id, row.produce_plan_id, operation
+        )
+    except (PlanRefused, PlanRateLimited, PlanUnknown, PlanConflict) as error:
+        return {
+            "produce_bind_status": NOT_BOUND,
+            "plan_status": BIND_FAILED,
+            "error_code": error.code,
+            "error_message": error.message,
+        }
+    return {"produce_bind_status": BOUND, "plan_status": BIND_SUCCESS}

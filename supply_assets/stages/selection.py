@@ -1,0 +1,51 @@
+"""The selected articles of a task with everything a plan needs, and the proof that each may be planned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from resources.supply_store.candidates import CandidateRow, read_candidates
+from resources.supply_store.features import read_features
+from resources.supply_store.scores import ScoreRow, read_scores
+
+
+@dataclass(frozen=True)
+class SelectedArticle:
+    """A candidate that ranking selected, and its score."""
+
+    candidate: CandidateRow
+    score: ScoreRow
+
+
+def read_selection(connection: Connection, task_ids: Sequence[str]) -> dict[str, list[SelectedArticle]]:
+    """Selected articles of each task in rank order, by two statements."""
+    candidates = {row.id: row for row in read_candidates(connection, task_ids)}
+    selection: dict[str, list[SelectedArticle]] = {task_id: [] for task_id in task_ids}
+    chosen = [row for row in read_scores(connection, task_ids) if row.is_selected]
+    for score in sorted(chosen, key=lambda row: (row.task_id, row.rank_no or 0)):
+        selection[score.task_id].append(SelectedArticle(candidates[score.candidate_id], score))
+    return selection
+
+
+def open_ends(connection: Connection, task_id: str, selection: Sequence[SelectedArticle]) -> list[str]:
+    """Why an article may not be planned; empty where every one of them closes (S-006, S-030)."""
+    seen = {row.candidate_id for row in read_features(connection, [task_id])}
+    return [reason for article in selection if (reason := _open_end(article, seen)) is not None]
+
+
+def _open_end(article: SelectedArticle, seen: set[int]) -> str | None:
+    candidate, score = article.candidate, article.score
+    if score.filter_status != "PASS":
+        return f"candidate {candidate.id} is selected and filtered: {score.filter_reason}"
+    if candidate.is_deleted or candidate.quality_flag in ("REJECT", "REJECTED", "HELD"):
+        return f"candidate {candidate.id} is {candidate.quality_flag}: {candidate.reject_reason}"
+    if not (candidate.raw_payload or {}).get("link_resolved", True):
+        return f"candidate {candidate.id} has only a link that expires"
+    if candidate.id not in seen:
+        return f"candidate {candidate.id} was never read"
+    if not (score.score_detail or {}).get("source_evidence"):
+        return f"candidate {candidate.id} carries no source evidence"
+    return None

@@ -1,0 +1,246 @@
+"""One task under a lease: stage after stage, each ended in one transaction, until it has passed a given stage (S-005).
+
+The lease is checked inside every transaction that ends a stage: a worker that lost it writes nothing more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection
+
+from resources.errors import LeaseLost, ServiceUnreachable, StaleTask, one_line
+from resources.supply_store.events import NewEvent, insert_events
+from resources.supply_store.leases import acquire, release
+from resources.supply_store.plans import plans_of_tasks
+from resources.supply_store.snapshots import read_snapshots
+from resources.supply_store.stage_rows import begin_stage, end_stage
+from resources.supply_store.states import Stage, StageStatus, TaskStatus
+from resources.supply_store.tasks import TaskRow, move, read_task, set_ext
+from supply_assets.event_buffer import EventBuffer
+from supply_assets.stages.account_enrich import account_enrich
+from supply_assets.stages.account_profile import account_profile
+from supply_assets.stages.content_enrich import content_enrich
+from supply_assets.stages.create_plan import create_plan
+from supply_assets.stages.finalize import finalize
+from supply_assets.stages.init import init
+from supply_assets.stages.rank import rank
+from supply_assets.stages.recall import recall
+from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskHeld, Workshop
+
+log = structlog.get_logger(__name__)
+
+HANDLERS: Mapping[Stage, Callable[[Attempt], Awaitable[StageEnd]]] = {
+    Stage.INIT: init,
+    Stage.RECALL: recall,
+    Stage.ACCOUNT_ENRICH: account_enrich,
+    Stage.ACCOUNT_PROFILE: account_profile,
+    Stage.CONTENT_ENRICH: content_enrich,
+    Stage.RANK: rank,
+    Stage.CREATE_PLAN: create_plan,
+    Stage.FINALIZE: finalize,
+}
+STATUS_AT: Mapping[Stage, TaskStatus] = {
+    Stage.INIT: TaskStatus.RUNNING,
+    Stage.RECALL: TaskStatus.RUNNING,
+    Stage.ACCOUNT_ENRICH: TaskStatus.RECALL_DONE,
+    Stage.ACCOUNT_PROFILE: TaskStatus.ENRICHED,
+    Stage.CONTENT_ENRICH: TaskStatus.ENRICHED,
+    Stage.RANK: TaskStatus.ENRICHED,
+    Stage.CREATE_PLAN: TaskStatus.RANKED,
+    Stage.FINALIZE: TaskStatus.PLAN_CREATED,
+}
+ORDER = list(Stage)
+UNEXPECTED = "unexpected_error"
+
+
+class Advance(StrEnum):
+    """Where a task stands after a worker has let go of it."""
+
+    PASSED = "passed"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    HELD = "held"
+    CANCELLED = "cancelled"
+    BUSY = "busy"
+
+
+class TaskRun:
+    """Advances single tasks for one worker."""
+
+    def __init__(self, workshop: Workshop, events: EventBuffer, lease_s: float) -> None:
+        self._workshop = workshop
+        self._events = events
+        self._lease_s = lease_s
+
+    async def advance(self, task_id: str, through: Stage) -> Advance:
+        """Run the stages of a task up to and with ``through``; a failed one that may be tried again resumes.
+
+        Raises:
+            StoreUnwritable: the store went away; the lease runs out and the next run goes on.
+        """
+        task = await self._workshop.read(lambda connection: read_task(connection, task_id))
+        standing = standing_of(task, through)
+        if standing is not None:
+            return standing
+        now = self._workshop.clock.now()
+        owner = self._workshop.owner
+        if not await self._workshop.write(
+            lambda connection: acquire(connection, task_id, owner, now=now, ttl_s=self._lease_s)
+        ):
+            return Advance.BUSY
+        try:
+            advance = await self._until(task_id, through)
+        except (LeaseLost, StaleTask) as lost:
+            log.warning("another worker has the task", task_id=task_id, reason=lost.message)
+            return Advance.BUSY
+        except asyncio.CancelledError:
+            await asyncio.shield(self._release(task_id))
+            raise
+        await self._release(task_id)
+        return advance
+
+    async def _release(self, task_id: str) -> None:
+        await self._workshop.write(lambda connection: release(connection, task_id, self._workshop.owner))
+
+    async def _until(self, task_id: str, through: Stage) -> Advance:
+        task = await self._workshop.read(lambda connection: read_task(connection, task_id))
+        snapshots = await self._workshop.read(lambda connection: read_snapshots(connection, [task.demand_snapshot_id]))
+        snapshot = snapshots[task.demand_snapshot_id]
+        if task.status == TaskStatus.FAILED:
+            task = await self._resume(task)
+        while (standing := standing_of(task, through)) is None:
+            stage = task.current_stage
+            row_id = await self._begin(task)
+            attempt = Attempt(self._workshop, task, snapshot, stage, row_id)
+            try:
+                task = await self._end(attempt, await HANDLERS[stage](attempt))
+            except TaskHeld as held:
+                await self._skip(attempt, held)
+                return Advance.HELD
+            except StageFailed as failure:
+                return await self._fail(attempt, failure)
+            except (LeaseLost, StaleTask, ServiceUnreachable):
+                raise
+            except Exception as error:
+                # One task's surprise must not stop the others; it is stored and logged.
+                log.exception("stage failed unexpectedly", task_id=task_id, stage=stage)
+                message = f"{type(error).__name__}: {one_line(error)}"
+                return await self._fail(attempt, StageFailed(UNEXPECTED, message, retryable=True))
+        return standing
+
+    async def _begin(self, task: TaskRow) -> int:
+        given = {"status": task.status, "cycle": task.ext.get("cycle")}
+        now = self._workshop.clock.now()
+        return await self._workshop.write(
+            lambda connection: begin_stage(connection, task.task_id, task.current_stage, at=now, input_payload=given)
+        )
+
+    async def _resume(self, task: TaskRow) -> TaskRow:
+        stage = task.current_stage
+        status = STATUS_AT[stage]
+        if stage is Stage.FINALIZE and not await self._has_plan(task):
+            status = TaskStatus.RANKED
+        return await self._move(task, status, stage, lambda _: None)
+
+    async def _has_plan(self, task: TaskRow) -> bool:
+        plans = await self._workshop.read(lambda connection: plans_of_tasks(connection, [task.task_id]))
+        return any(plan.crawler_plan_id for plan in plans)
+
+    async def _end(self, attempt: Attempt, end: StageEnd) -> TaskRow:
+        now = self._workshop.clock.now()
+
+        def work(connection: Connection) -> None:
+            end.work(connection)
+            end_stage(connection, attempt.row_id, status=StageStatus.SUCCESS, at=now, output_payload=end.output)
+
+        return await self._move(attempt.task, end.status, end.stage, work)
+
+    async def _move(
+        self, task: TaskRow, status: TaskStatus, stage: Stage, work: Callable[[Connection], None]
+    ) -> TaskRow:
+        """One transaction: the task's row is locked first, so that all writers take locks in one order (S-041)."""
+        now, owner = self._workshop.clock.now(), self._workshop.owner
+        events = self._events.take(task.task_id)
+        events.append(_state_change(task, status, stage, now))
+
+        def all_or_nothing(connection: Connection) -> TaskRow:
+            moved = move(connection, task, status=status, stage=stage, owner=owner, at=now)
+            work(connection)
+            insert_events(connection, events)
+            return read_task(connection, moved.task_id)
+
+        return await self._workshop.write(all_or_nothing)
+
+    async def _fail(self, attempt: Attempt, failure: StageFailed) -> Advance:
+        now, owner, task = self._workshop.clock.now(), self._workshop.owner, attempt.task
+        error = (failure.code[:64], failure.message)
+        events = self._events.take(task.task_id)
+        events.append(_state_change(task, TaskStatus.FAILED, attempt.stage, now))
+        events.append(_error(task, attempt.stage, failure, now))
+
+        def work(connection: Connection) -> None:
+            move(connection, task, status=TaskStatus.FAILED, stage=attempt.stage, owner=owner, at=now, error=error)
+            set_ext(connection, task.task_id, "retryable", failure.retryable)
+            end_stage(connection, attempt.row_id, status=StageStatus.FAILED, at=now, output_payload=None, error=error)
+            insert_events(connection, events)
+
+        await self._workshop.write(work)
+        return Advance.FAILED
+
+    async def _skip(self, attempt: Attempt, held: TaskHeld) -> None:
+        now = self._workshop.clock.now()
+        output = {"held": held.message}
+        await self._workshop.write(
+            lambda connection: end_stage(
+                connection, attempt.row_id, status=StageStatus.SKIPPED, at=now, output_payload=output
+            )
+        )
+
+
+def standing_of(task: TaskRow, through: Stage) -> Advance | None:
+    """How a task stands that need not be advanced; ``None`` where there is work to do."""
+    if task.status == TaskStatus.COMPLETED:
+        return Advance.COMPLETED
+    if task.status == TaskStatus.CANCELLED:
+        return Advance.CANCELLED
+    if task.status == TaskStatus.FAILED and not may_resume(task):
+        return Advance.FAILED
+    if ORDER.index(task.current_stage) > ORDER.index(through):
+        return Advance.PASSED
+    return None
+
+
+def may_resume(task: TaskRow) -> bool:
+    """A failed task is tried again where its error may pass and its tries are not used up."""
+    return bool(task.ext.get("retryable")) and task.retry_count < task.max_retry
+
+
+def _state_change(task: TaskRow, status: TaskStatus, stage: Stage, at: Any) -> NewEvent:
+    moved = {"from": [task.status, task.current_stage], "to": [status, stage]}
+    message = f"{task.status}/{task.current_stage} -> {status}/{stage}"
+    return NewEvent(
+        task_id=task.task_id,
+        stage_name=task.current_stage,
+        event_type="STATE_CHANGE",
+        event_level="INFO",
+        event_payload=moved,
+        message=message,
+        created_at=at,
+    )
+
+
+def _error(task: TaskRow, stage: Stage, failure: StageFailed, at: Any) -> NewEvent:
+    return NewEvent(
+        task_id=task.task_id,
+        stage_name=stage,
+        event_type="ERROR",
+        event_level="ERROR",
+        event_payload={"code": failure.code, "retryable": failure.retryable},
+        message=failure.message[:1000],
+        created_at=at,
+    )
