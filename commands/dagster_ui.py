@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from commands.demo import write_local_instance
+from commands.dagster_home import write_local_instance
 from resources.settings import read_settings
 
 WORKSPACE = Path(__file__).resolve().parent.parent / "workspace.yaml"

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from commands.console import out, print_json
-from resources.connections import open_facts, open_store
-from resources.errors import StoreUnwritable
+from resources.clock import RandomIds, SystemClock
+from resources.connections import open_facts, open_store, open_supply_store
+from resources.errors import SettingsError, StoreUnwritable
 from resources.pattern_facts.doctor import Diagnosis, diagnose
 from resources.settings import read_settings
+from resources.supply_settings import read_supply_settings
+from resources.tool_gateway.configured import open_gateway
+from supply_assets.event_buffer import EventBuffer
 
 NOT_USABLE = 1
 
@@ -20,11 +25,15 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
     """Compare the live databases with what this product expects; change nothing."""
     settings = read_settings()
     diagnosis = diagnose(open_facts(settings))
-    store = _store_state()
+    store, supply = _store_state(), _supply_state()
     if json:
-        print_json({"facts": asdict(diagnosis) | {"usable": diagnosis.usable}, "store": store})
+        facts = asdict(diagnosis) | {"usable": diagnosis.usable}
+        print_json({"facts": facts, "store": store, "supply_store": supply, "platform": _platform_state()})
     else:
         _print(diagnosis, store)
+        out.print(f"supply store: {supply}")
+        for entry in _platform_state():
+            out.print(f"platform, {entry['tool']} by {entry['provider']}: {entry['state']}")
     if not diagnosis.usable:
         raise typer.Exit(NOT_USABLE)
 
@@ -36,6 +45,32 @@ def _store_state() -> str:
         )
     except StoreUnwritable as error:
         return str(error)
+
+
+def _supply_state() -> str:
+    store = open_supply_store(read_supply_settings())
+    try:
+        return "ready" if store.has_tables() else "the supply tables are not all there: `pattern2plan db upgrade`"
+    except StoreUnwritable as error:
+        return str(error)
+    finally:
+        store.close()
+
+
+def _platform_state() -> list[dict[str, str]]:
+    """Each provider of each tool, and whether it is there."""
+    try:
+        return asyncio.run(_probe())
+    except SettingsError as error:
+        return [{"tool": "all", "provider": "none", "state": str(error)}]
+
+
+async def _probe() -> list[dict[str, str]]:
+    async with open_gateway(read_supply_settings(), EventBuffer(), SystemClock(), RandomIds()) as gateway:
+        return [
+            {"tool": str(found.tool), "provider": found.provider, "state": found.message if found.code else "answers"}
+            for found in await gateway.probe()
+        ]
 
 
 def _print(diagnosis: Diagnosis, store: str) -> None:

@@ -93,7 +93,7 @@ def _from_file(path: Path, options: SupplyOptions, settings: SupplySettings) -> 
 
 def _say_refusals(intake: Intake) -> None:
     for refusal in intake.refusals[:SHOWN]:
-        err.print(f"refused {refusal.key}: {refusal.rule_id} {refusal.reason}", markup=False)
+        err.print(f"refused demand_content {refusal.demand_id}: {refusal.rule_id} {refusal.reason}", markup=False)
     if len(intake.refusals) > SHOWN:
         err.print(f"{len(intake.refusals) - SHOWN} more are refused; --json lists them all")
 

@@ -122,8 +122,7 @@ def _posts(chain: Chain) -> list[str]:
 
 def _articles(chain: Chain) -> list[str]:
     return [
-        escape(
-            f"#{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name or '?'}\n{article.url}"
-        )
+        escape(f"#{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name or '?'}")
+        + f"\n{escape(article.url)}"
         for article in chain.articles
     ]

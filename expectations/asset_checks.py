@@ -7,7 +7,7 @@ green; a broken rule and a rule that could not be evaluated are errors, and say 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import dagster as dg
 import pandas as pd
@@ -20,9 +20,15 @@ SHOWN_RULES = 60
 
 
 def check_specs(
-    asset: str, suites: Mapping[str, tuple[Suite, ...]], partitions_def: dg.PartitionsDefinition[str]
+    asset: str,
+    suites: Mapping[str, tuple[Suite, ...]],
+    partitions_def: dg.PartitionsDefinition[str],
+    reads: Sequence[str] = (),
 ) -> list[dg.AssetCheckSpec]:
-    """One spec a suite on the asset; blocking where the suite guards a write (D-070)."""
+    """One spec a suite on the asset; blocking where the suite guards a write (D-070).
+
+    ``reads`` names other assets whose frames the check takes in.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dg.PreviewWarning)
         return [
@@ -32,6 +38,7 @@ def check_specs(
                 blocking=any(suite.blocking for suite in group),
                 description=group[0].description,
                 partitions_def=partitions_def,
+                additional_deps=[name for name in reads if name != asset],
                 metadata={"rule_ids": sorted({rule.rule_id for suite in group for rule in suite.rules})},
             )
             for name, group in suites.items()

@@ -11,11 +11,13 @@ import dagster as dg
 from upath import UPath
 
 from resources.clock import Clock, FixedClock, SystemClock
-from resources.connections import open_facts, open_store
+from resources.connections import open_facts, open_store, open_supply_store
 from resources.demand_store.engine import DemandStore
 from resources.parquet_io import ParquetIOManager
 from resources.pattern_facts.engine import FactsDatabase
 from resources.settings import read_settings
+from resources.supply_settings import read_supply_settings
+from resources.supply_store.engine import SupplyStore
 
 
 class PatternFactsResource(dg.ConfigurableResource):  # type: ignore[type-arg]
@@ -36,6 +38,19 @@ class DemandStoreResource(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def open(self) -> DemandStore:
         return open_store(read_settings())
+
+
+class SupplyStoreResource(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """The supply store of ``SUPPLY_STORE_MYSQL_*`` / ``CONTENT_SUPPLY_DB_*``, or the embedded default."""
+
+    @contextmanager
+    def open(self) -> Iterator[SupplyStore]:
+        """The supply store, its connections given back with the block."""
+        store = open_supply_store(read_supply_settings())
+        try:
+            yield store
+        finally:
+            store.close()
 
 
 class ClockResource(dg.ConfigurableResource):  # type: ignore[type-arg]

@@ -32,7 +32,7 @@ PAGE = 500
 class Refusal(NamedTuple):
     """A demand that is not taken in, the rule it breaks, and why; shown, never passed over."""
 
-    key: str
+    demand_id: int
     rule_id: str
     reason: str
 
@@ -130,11 +130,11 @@ def _read(raw: dict[str, Any]) -> DemandRow | Refusal:
     try:
         row = read_published_row(raw)
     except PackRefused as error:
-        return Refusal(row_key(raw), "D-053", error.message)
+        return Refusal(int(raw["id"]), "D-053", error.message)
     if not names_itself(row):
-        return Refusal(row_key(raw), "D-064", "demand_content_id is another row's id")
+        return Refusal(int(raw["id"]), "D-064", "demand_content_id is another row's id")
     if row.reason != row.ext_data.reason or row.suggestion != row.ext_data.desc:
-        return Refusal(row_key(raw), "D-052", "reason or suggestion differs from ext_data")
+        return Refusal(int(raw["id"]), "D-052", "reason or suggestion differs from ext_data")
     return row
 
 
@@ -142,19 +142,17 @@ def _proven(
     snapshot: Connection, entries: Sequence[DemandRow | Refusal], weights: WeightScores, intake: Intake
 ) -> list[DemandRow]:
     intake.refusals.extend(entry for entry in entries if isinstance(entry, Refusal))
-    rows = [entry for entry in entries if isinstance(entry, DemandRow)]
-    keys = {row.id: row_key({"id": row.id}) for row in rows}
-    published = [Published(keys[row.id], row.name, row.ext_data.evidence_pack) for row in rows]
-    drifted: dict[str, Refusal] = {}
+    rows = {row_key({"id": entry.id}): entry for entry in entries if isinstance(entry, DemandRow)}
+    published = [Published(key, row.name, row.ext_data.evidence_pack) for key, row in rows.items()]
+    broken: dict[str, tuple[str, str]] = {}
     for drift in reprove(snapshot, published):
-        drifted.setdefault(drift.key, Refusal(drift.key, drift.rule_id, f"{drift.code}: {drift.message}"))
-    for row in rows:
+        broken.setdefault(drift.key, (drift.rule_id, f"{drift.code}: {drift.message}"))
+    for key, row in rows.items():
         score = weights.of_pack(row.ext_data.evidence_pack)
         if row.score != score:
-            reason = f"score is {row.score} in the row and {score} by the facts"
-            drifted.setdefault(keys[row.id], Refusal(keys[row.id], "D-021", reason))
-    intake.refusals.extend(drifted.values())
-    return [row for row in rows if keys[row.id] not in drifted]
+            broken.setdefault(key, ("D-021", f"score is {row.score} in the row and {score} by the facts"))
+    intake.refusals.extend(Refusal(rows[key].id or 0, *why) for key, why in broken.items())
+    return [row for key, row in rows.items() if key not in broken]
 
 
 def _demand_of_row(row: DemandRow, options: SupplyOptions) -> Demand:

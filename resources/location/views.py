@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import dagster as dg
 import pandas as pd
 
 from resources.location.plain_values import plain
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 SHOWN_ROWS = 10
+BLUE = "#4f6bed"
 
 
 def frame_table(frame: pd.DataFrame, rows: int = SHOWN_ROWS) -> dg.TableMetadataValue:
@@ -40,8 +46,25 @@ def bar_plot(counts: Mapping[str, int], title: str) -> dg.MarkdownMetadataValue:
     names, values = list(counts), list(counts.values())
     figure = Figure(figsize=(6.4, 0.9 + 0.34 * len(names)), layout="constrained")
     axes = figure.subplots()
-    bars = axes.barh(names[::-1], values[::-1], color="#4f6bed")
+    bars = axes.barh(names[::-1], values[::-1], color=BLUE)
     axes.bar_label(bars, padding=3)
+    return _image(figure, axes, title)
+
+
+def histogram(values: Sequence[float], title: str) -> dg.MarkdownMetadataValue:
+    """How values of 0 … 100 are spread, in bars of five, as an image inside Markdown."""
+    if not values:
+        return dg.MetadataValue.md(f"{title}: none")
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 2.6), layout="constrained")
+    axes = figure.subplots()
+    axes.hist(values, bins=range(0, 105, 5), color=BLUE)
+    axes.set_xlim(0, 100)
+    return _image(figure, axes, title)
+
+
+def _image(figure: Figure, axes: Axes, title: str) -> dg.MarkdownMetadataValue:
     axes.set_title(title, fontsize=10)
     axes.spines[["top", "right"]].set_visible(False)
     buffer = io.BytesIO()

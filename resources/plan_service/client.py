@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx2
-from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, SecretStr
 
 from resources import strict_json
 from resources.clock import Clock, IdSource
@@ -28,7 +28,7 @@ from resources.tool_gateway.call_log import CallLog
 from resources.tool_gateway.events import CallScope, EventSink, EventType, Level
 from resources.tool_gateway.pauses import pause_s
 from resources.tool_gateway.policy import CallPolicy
-from resources.tool_gateway.provider import headers_for, named_field
+from resources.tool_gateway.provider import headers_for, validated
 from resources.tool_gateway.transport import Outgoing, Reply, exchange, open_client
 from resources.tool_gateway.verdicts import TRIED_AGAIN, Verdict, WrongShape
 
@@ -107,11 +107,11 @@ class PlanService:
         headers = {"Idempotency-Key": request.operation_id}
         try:
             data = self._sent_data(await self._send(log, Outgoing("/plans", body=_encoded(body)), headers))
-            plan = CreatedPlan.model_validate(data)
+            plan = validated(CreatedPlan, data, "data")
             if plan.operation_id not in (None, request.operation_id):
                 raise PlanUnknown(Code.WRONG_SHAPE, "data.operation_id: the plan of another operation was answered")
-        except ValidationError as error:
-            raise self._failed(log, PlanUnknown(Code.WRONG_SHAPE, named_field(error, "data"))) from error
+        except WrongShape as error:
+            raise self._failed(log, PlanUnknown(Code.WRONG_SHAPE, str(error))) from error
         except Pattern2PlanError as error:
             raise self._failed(log, error) from None
         log.record(EventType.TOOL_RESULT, Level.INFO, "created", {"crawler_plan_id": plan.crawler_plan_id})
@@ -143,10 +143,10 @@ class PlanService:
         outgoing = Outgoing(f"/plans/{quote(crawler_plan_id, safe='')}/produce-plan", body=_encoded(body))
         try:
             data = self._sent_data(await self._send(log, outgoing, {"Idempotency-Key": operation_id}))
-            if not _Binding.model_validate(data).bound:
+            if not validated(_Binding, data, "data").bound:
                 raise PlanRefused(Code.BAD_ARGUMENT, "data.bound is false")
-        except ValidationError as error:
-            raise self._failed(log, PlanUnknown(Code.WRONG_SHAPE, named_field(error, "data"))) from error
+        except WrongShape as error:
+            raise self._failed(log, PlanUnknown(Code.WRONG_SHAPE, str(error))) from error
         except Pattern2PlanError as error:
             raise self._failed(log, error) from None
         log.record(EventType.TOOL_RESULT, Level.INFO, "bound", {"crawler_plan_id": crawler_plan_id})
@@ -238,9 +238,7 @@ def _read_plans(reply: Reply | Verdict, clock: Clock) -> list[FoundPlan] | Verdi
     if refused is not None:
         return refused
     try:
-        return _Plans.model_validate(field(body, "data")).plans
-    except ValidationError as error:
-        return Verdict(Code.WRONG_SHAPE, named_field(error, "data"))
+        return validated(_Plans, field(body, "data"), "data").plans
     except WrongShape as error:
         return Verdict(Code.WRONG_SHAPE, str(error))
 

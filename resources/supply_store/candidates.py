@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from resources.supply_store.column_types import whole_utc
 from resources.supply_store.rows import chunks, columns_of, field_names, keep_known, read_by, upsert
@@ -71,25 +71,25 @@ def upsert_candidates(connection: Connection, rows: Sequence[NewCandidate]) -> U
     """Insert candidates, or add what is new of those that stand (MY9, MY10).
 
     What is known is never replaced by what is not: ``None``, the flag UNKNOWN, ``is_deleted=False``. The search that
-    found a candidate first stays on its row. Tasks are locked first, so two writers of one task take turns.
+    found a candidate first stays on its row. Tasks are locked first, so two writers of one task take turns. New rows
+    get their ids in the order given: what the platform listed first has the smaller id.
     """
     incoming = _merged_by_key(rows)
     if not incoming:
         return Upserted(0, 0, 0)
     lock_tasks(connection, {task_id for task_id, _ in incoming})
     standing = _standing(connection, incoming)
-    written, inserted = [], 0
-    for key, columns in incoming.items():
-        if key not in standing:
-            inserted += 1
-            written.append(columns)
-            continue
-        merged = _merge(standing[key], columns)
-        if merged != standing[key]:
-            written.append(merged)
-    upsert(connection, c, KEY, written, keep_known)
-    updated = len(written) - inserted
-    return Upserted(inserted, updated, len(incoming) - inserted - updated)
+    fresh = [columns for key, columns in incoming.items() if key not in standing]
+    merged = [_merge(standing[key], columns) for key, columns in incoming.items() if key in standing]
+    changed = [columns for columns in merged if columns != standing[_key(columns)]]
+    if fresh:
+        connection.execute(insert(c), fresh)
+    upsert(connection, c, KEY, changed, keep_known)
+    return Upserted(len(fresh), len(changed), len(merged) - len(changed))
+
+
+def _key(columns: Mapping[str, Any]) -> tuple[str, str]:
+    return columns["task_id"], columns["dedup_hash"]
 
 
 def _merged_by_key(rows: Sequence[NewCandidate]) -> dict[tuple[str, str], dict[str, Any]]:
@@ -109,7 +109,8 @@ def _standing(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[t
     for some in chunks(dedup_hash for _, dedup_hash in keys):
         statement = select(*(c.c[name] for name in names)).where(of_tasks, c.c.dedup_hash.in_(some))
         for row in connection.execute(statement).mappings():
-            found[(row["task_id"], row["dedup_hash"])] = dict(row)
+            columns = dict(row)
+            found[_key(columns)] = columns
     return found
 
 

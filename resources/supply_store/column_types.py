@@ -21,6 +21,7 @@ from resources.errors import Pattern2PlanError
 
 TEXT_BYTES = 65_535
 _CENT = Decimal("0.01")
+_BEYOND = Decimal(10) ** 6
 
 
 class ValueRefused(Pattern2PlanError, DontWrapMixin):
@@ -191,13 +192,27 @@ class Score(TypeDecorator[float]):
         Raises:
             ScoreOutOfRange: naming the column and its range.
         """
-        number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-        if number and math.isfinite(value):
-            # The shortest text of a float is the number its writer meant.
-            rounded = float(Decimal(str(value)).quantize(_CENT, ROUND_HALF_EVEN)) + 0.0 if abs(value) < 1e9 else value
+        exact = _exact(value)
+        if exact is not None and abs(exact) < _BEYOND:
+            rounded = float(exact.quantize(_CENT, ROUND_HALF_EVEN)) + 0.0
             if self.low <= rounded <= self.high:
                 return rounded
-        raise ScoreOutOfRange(f"{self.field} takes {self.low:g} to {self.high:g}, not {value!r:.40}")
+        raise ScoreOutOfRange(f"{self.field} takes {self.low:g} to {self.high:g}, not {_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    """A refused value in a few characters; an integer may have more digits than Python prints."""
+    return (
+        f"an integer of {value.bit_length()} bits" if isinstance(value, int) and abs(value) > 1e18 else f"{value!r:.40}"
+    )
+
+
+def _exact(value: object) -> Decimal | None:
+    """A finite number as it is written: the shortest text of a float is the number that its writer meant."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return None
+    exact = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
+    return exact if exact.is_finite() else None
 
 
 class Flag(TypeDecorator[bool]):

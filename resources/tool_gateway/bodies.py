@@ -14,8 +14,9 @@ from resources.tool_gateway.page_notices import read_notice
 from resources.tool_gateway.transport import Reply
 from resources.tool_gateway.verdicts import Verdict, WrongShape
 
-VENDOR_CODES = {
+CODES = {
     -1: Code.RATE_LIMITED,
+    -6: Code.RATE_LIMITED,
     101: Code.NOT_FOUND,
     103: Code.RATE_LIMITED,
     104: Code.RATE_LIMITED,
@@ -27,17 +28,15 @@ VENDOR_CODES = {
     20001: Code.BUDGET_SPENT,
     20002: Code.BAD_ARGUMENT,
     50000: Code.SERVER_ERROR,
-}
-"""``code`` of an envelope. 101 is "deleted, removed or moved" in one: gone, without saying by whom."""
-
-PLATFORM_CODES = {
-    -6: Code.RATE_LIMITED,
-    200013: Code.RATE_LIMITED,
     200003: Code.NOT_PERMITTED,
-    200040: Code.NOT_PERMITTED,
     200008: Code.BLOCKED,
+    200013: Code.RATE_LIMITED,
+    200040: Code.NOT_PERMITTED,
 }
-"""``ret``, ``base_resp.ret`` and ``retCode``: frequency control, an ended session, a wanted verification."""
+"""Vendors' envelope codes (up to 50000) and the platform's own (-6 and from 200000 on); they never clash.
+
+101 is "deleted, removed or moved" in one: gone, without saying by whom. 200003 and 200040 are an ended session.
+"""
 
 _SENTENCES = (
     (("频繁", "freq"), Code.RATE_LIMITED),
@@ -73,25 +72,24 @@ def stated_failure(body: Mapping[str, Any]) -> Verdict | None:
     base = body.get("base_resp")
     base = base if isinstance(base, dict) else {}
     message = _message(body) or _message(base)
-    for name, value in (("base_resp.ret", base.get("ret")), *((key, body.get(key)) for key in ("ret", "retCode"))):
+    numbers = [("base_resp.ret", base.get("ret")), *((name, body.get(name)) for name in ("ret", "retCode", "code"))]
+    for name, value in numbers:
         if not _is_good(value):
-            return _mapped(name, value, PLATFORM_CODES, message)
-    if not _is_good(body.get("code")):
-        return _mapped("code", body["code"], VENDOR_CODES, message)
+            return _mapped(name, value, message)
     for name in ("ok", "flag"):
         if body.get(name) is False:
             return Verdict(_by_sentence(message), f"{name} is false: {message}"[:300])
     return None
 
 
-def field(body: Mapping[str, Any], name: str) -> Any:
-    """A field that must be there.
+def field(body: Mapping[str, Any], name: str, place: str = "") -> Any:
+    """A field that must be there; ``place`` (``data.``) is named before it.
 
     Raises:
         WrongShape: it is missing or null.
     """
     if body.get(name) is None:
-        raise WrongShape(name, "missing")
+        raise WrongShape(f"{place}{name}", "missing")
     return body[name]
 
 
@@ -99,9 +97,9 @@ def _is_good(value: Any) -> bool:
     return value is None or value in (0, "0")
 
 
-def _mapped(name: str, value: Any, codes: Mapping[int, Code], message: str) -> Verdict:
+def _mapped(name: str, value: Any, message: str) -> Verdict:
     try:
-        code = codes.get(int(value))
+        code = CODES.get(int(value))
     except (TypeError, ValueError):
         code = None
     if code is None:

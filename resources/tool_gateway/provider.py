@@ -84,11 +84,23 @@ def headers_for(token: SecretStr | None, request_id: str) -> dict[str, str]:
     return headers
 
 
-def named_field(error: ValidationError, within: str = "") -> str:
-    """``data.items.3.url: Field required`` from the first error of a validation."""
+def validated(model: type[Value], fields: Mapping[str, Any], place: str) -> Value:
+    """A model from a part of a body.
+
+    Raises:
+        WrongShape: a field is missing or of another type; it is named with the part's ``place`` before it.
+    """
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        raise WrongShape(".".join([place, *map(str, first["loc"])]), first["msg"]) from error
+
+
+def named_field(error: ValidationError) -> str:
+    """``items.3: Input should be a valid string`` from the first error of a validation."""
     first = error.errors(include_input=False, include_url=False)[0]
-    place: list[Any] = [within] if within else []
-    return f"{'.'.join(str(part) for part in [*place, *first['loc']]) or 'body'}: {first['msg']}"
+    return f"{'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}"
 
 
 def present(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from resources.tool_gateway.models import SearchItem
-from resources.tool_gateway.provider import named_field, present
+from resources.tool_gateway.provider import present, validated
 from resources.tool_gateway.verdicts import WrongShape
 
 Reader = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -28,7 +26,4 @@ def read_items(rows: Any, place: str, reader: Reader = dict) -> list[SearchItem]
 def _item(row: Any, place: str, reader: Reader) -> SearchItem:
     if not isinstance(row, dict):
         raise WrongShape(place, "an object was due")
-    try:
-        return SearchItem.model_validate({**present(reader(row)), "raw": row})
-    except ValidationError as error:
-        raise WrongShape(*named_field(error, place).split(": ", 1)) from error
+    return validated(SearchItem, {**present(reader(row)), "raw": row}, place)

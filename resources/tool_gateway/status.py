@@ -1,4 +1,4 @@
-"""What an HTTP status other than 200 means (S-010)."""
+"""What an HTTP status other than a 2xx means (S-010)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ _CODES = {
 _CHALLENGES = ("captcha", "antispider", "verify")
 
 
-def read_status(status: int, *, location: str = "", retry_after_s: float | None = None) -> Verdict | None:
-    """``None`` for a 2xx; else the verdict.
+def read_status(status: int, *, location: str = "", retry_after_s: float | None = None) -> Verdict:
+    """The verdict of a status that is no 2xx.
 
     A redirect to a challenge page is a block, any other redirect a wrong shape: tools answer where they are asked.
     404 is a missing interface, not a missing thing (S-013a): absence is only ever said in a body.
     """
-    if 200 <= status < 300:
-        return None
     if 300 <= status < 400:
         if any(mark in location.lower() for mark in _CHALLENGES):
             return Verdict(Code.BLOCKED, f"HTTP {status}: redirected to a verification page")

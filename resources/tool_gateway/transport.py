@@ -45,6 +45,11 @@ class Reply:
     location: str = ""
     retry_after: str | None = None
 
+    @property
+    def is_good(self) -> bool:
+        """Whether the status is a 2xx."""
+        return 200 <= self.status < 300
+
     def text(self) -> str:
         """The body as text; a byte that is not of its character set becomes U+FFFD."""
         try:
@@ -54,19 +59,21 @@ class Reply:
 
     def failure(self, now: datetime) -> Verdict | None:
         """What the status says; ``None`` for a 2xx."""
+        if self.is_good:
+            return None
         wish = read_retry_after(self.retry_after, now)
         return read_status(self.status, location=self.location, retry_after_s=wish)
 
 
 def open_client(concurrency: int) -> httpx2.AsyncClient:
-    """A client with room for ``concurrency`` kept-alive connections; loopback addresses never go over a proxy.
+    """A client that keeps ``concurrency`` connections alive; loopback addresses never go over a proxy.
+
+    How many requests are under way is the caller's to bound: a wait inside the pool would count as the server's.
 
     It has no time limit of its own: :func:`exchange` bounds the whole attempt, which also ends an answer that
     drips in byte by byte.
     """
-    limits = httpx2.Limits(
-        max_connections=concurrency, max_keepalive_connections=concurrency, keepalive_expiry=KEEPALIVE_S
-    )
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=concurrency, keepalive_expiry=KEEPALIVE_S)
     direct = dict.fromkeys(("all://127.0.0.1", "all://localhost", "all://[::1]"))
     return httpx2.AsyncClient(
         limits=limits, timeout=None, mounts=direct, follow_redirects=False, headers={"User-Agent": "pattern2plan"}

@@ -72,7 +72,7 @@ def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 0) -> Iterator[Ru
         ws="none",
         lifespan="off",
         log_config=None,
-        log_level="critical",
+        log_level="error",
         access_log=False,
         server_header=False,
         timeout_keep_alive=_KEEP_ALIVE_S,

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import NamedTuple
 
+from supply_assets.scoring.bare_titles import bare
 from supply_assets.scoring.filters import usable
-from supply_assets.scoring.lexicon import CLICKBAIT, erased
 from supply_assets.scoring.near_duplicates import (
     TITLE_THRESHOLD,
     Pair,
@@ -30,30 +31,22 @@ _DECIDED = {Review.REJECTED: 0, Review.HELD: 1}
 
 
 class Duplicate(NamedTuple):
-    """The candidate that stands for a duplicate, and the duplicate's nearest neighbour in the cluster.
+    """The candidate that stands for a duplicate, what the two have in common, and how much (0 … 1).
 
-    ``by`` is what the two have in common (url, title, text), ``similarity`` 0 … 1; in a chain of reposts the
-    neighbour need not be the one that stands for it.
+    ``by`` is url, title or text; ``chain`` where other articles of the cluster connect the two, with the similarity of
+    their titles.
     """
 
     of: int
-    neighbour: int
-    by: str
-    similarity: float
-
-
-class _Link(NamedTuple):
-    other: int
     by: str
     similarity: float
 
 
 class Clustered(NamedTuple):
-    """``articles`` in standing order; per place in it the root of its cluster and its strongest link."""
+    """``articles`` in standing order, and per place in it the root of its cluster, which is the first of it."""
 
     articles: tuple[PoolArticle, ...]
     roots: tuple[int, ...]
-    links: Mapping[int, _Link]
 
     def representatives(self) -> list[PoolArticle]:
         """The first article of each cluster, whether it passes the filters or not."""
@@ -75,21 +68,15 @@ class Clustered(NamedTuple):
     def duplicate(self, place: int, stand_ins: Mapping[int, int]) -> Duplicate | None:
         """What the article at ``place`` is a duplicate of; ``None`` where it stands for itself."""
         stand_in = stand_ins[self.roots[place]]
-        if stand_in == place:
-            return None
-        link = self.links[place]
-        of, neighbour = self.articles[stand_in], self.articles[link.other]
-        return Duplicate(of.candidate_id, neighbour.candidate_id, link.by, round(link.similarity, 4))
+        return None if stand_in == place else _compared(self.articles[place], self.articles[stand_in])
 
 
 def cluster(articles: Iterable[PoolArticle]) -> Clustered:
     """Join a pool's duplicates, the earliest published first; the order of ``articles`` plays no part (S-024)."""
     ordered = tuple(sorted(articles, key=lambda a: (*_standing(a), published(a, _LAST), a.candidate_id, a.url_hash)))
-    titles = [erased(article.title, CLICKBAIT) for article in ordered]
-    by_kind = {"url": list(_same_url(ordered)), "title": near_duplicate_titles(titles)}
-    by_kind["text"] = list(_same_text(ordered, titles))
-    roots = clusters(len(ordered), [pair for pairs in by_kind.values() for pair in pairs])
-    return Clustered(ordered, tuple(roots), _links(by_kind))
+    titles = [bare(article.title) for article in ordered]
+    pairs = chain(_same_url(ordered), near_duplicate_titles(titles), _same_text(ordered, titles))
+    return Clustered(ordered, tuple(clusters(len(ordered), pairs)))
 
 
 def published(article: PoolArticle, unknown: datetime) -> datetime:
@@ -122,12 +109,12 @@ def _same_text(articles: Sequence[PoolArticle], titles: Sequence[str]) -> Iterat
             yield Pair(left, right, pair.similarity)
 
 
-def _links(by_kind: Mapping[str, Sequence[Pair]]) -> dict[int, _Link]:
-    """The strongest link of each place; among equals url before title before text, then the earlier neighbour."""
-    best: dict[int, _Link] = {}
-    for by, pairs in by_kind.items():
-        for left, right, similarity in pairs:
-            for place, other in ((left, right), (right, left)):
-                if place not in best or similarity > best[place].similarity:
-                    best[place] = _Link(other, by, similarity)
-    return best
+def _compared(article: PoolArticle, stand_in: PoolArticle) -> Duplicate:
+    if article.url_hash == stand_in.url_hash:
+        return Duplicate(stand_in.candidate_id, "url", 1.0)
+    titled = same_work(bare(article.title), bare(stand_in.title))
+    if titled.same:
+        return Duplicate(stand_in.candidate_id, "title", round(titled.similarity, 4))
+    for pair in near_duplicate_texts([article.text, stand_in.text]):
+        return Duplicate(stand_in.candidate_id, "text", round(pair.similarity, 4))
+    return Duplicate(stand_in.candidate_id, "chain", round(titled.similarity, 4))

@@ -1,8 +1,8 @@
 """What keeps an article out of the result whatever its total is (S-023, S-030).
 
 Belongs here: the filters that look at one article. Does not belong here: what compares articles (``duplicates``, the
-account quota of ``rank``). Filters read the title after clickbait words are erased, except the one that is about them:
-such a word cannot hide another (S-026).
+account quota of ``rank``). Risk and relevance are read from the title after clickbait words are erased: such a word
+cannot hide another (S-026).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from supply_assets.normalisation.texts import fold
-from supply_assets.scoring.lexicon import CLICKBAIT, Clickbait, clickbait, erased, found
+from supply_assets.scoring.bare_titles import bare
+from supply_assets.scoring.lexicon import Clickbait, clickbait, found
 from supply_assets.scoring.records import Constraints, PoolArticle, Review, Wanted
 from supply_assets.scoring.risk import risk
 
@@ -75,9 +76,11 @@ def _decided(article: PoolArticle, constraints: Constraints) -> Iterator[Hit]:
 
 
 def _weighed(wanted: Wanted, article: PoolArticle, scores: Scores) -> Iterator[Hit]:
-    title = erased(article.title, CLICKBAIT)
+    title = bare(article.title)
     offers = dict(reason.split(": ", 1) for reason in risk(title, article.digest).reasons)
-    asked = found(f"{title}\n{article.digest}\n{article.text or ''}", wanted.constraints.banned_words)
+    unwanted = wanted.constraints.banned_words
+    whole = f"{article.title}\n{title}\n{article.digest}\n{article.text or ''}"
+    asked = found(whole, unwanted) if unwanted else []
     banned = [*asked, *([offers["banned"]] if "banned" in offers else [])]
     if banned:
         yield Hit(BANNED_WORD, banned)

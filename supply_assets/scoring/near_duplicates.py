@@ -18,7 +18,7 @@ from rapidfuzz.process import cpdist
 
 from supply_assets.normalisation.texts import fold
 from supply_assets.scoring.numbering import Numbering, conflict, numbering, reordered_numbers
-from supply_assets.scoring.text_sketches import TextSketch
+from supply_assets.scoring.text_sketches import TextSketch, alike_samples
 from supply_assets.scoring.title_blocks import candidate_pairs
 from supply_assets.scoring.title_forms import (
     SHORTEST,
@@ -107,11 +107,12 @@ def near_duplicate_titles(titles: Sequence[str], *, threshold: float = TITLE_THR
 def near_duplicate_texts(texts: Sequence[str | None], *, threshold: float = TEXT_THRESHOLD) -> list[Pair]:
     """Pairs of positions whose bodies are reposts of each other, edited or not; ``None`` and blank bodies pair not.
 
-    Similarity is that of :meth:`TextSketch.similarity`. Every pair is looked at: for a pool of at most some hundreds.
+    Similarity is that of :meth:`TextSketch.similarity`. Memory and time grow with the square of the number of texts:
+    meant for a pool of at most some hundreds.
     """
     sketches = [TextSketch.of(text or "") for text in texts]
     found = []
-    for left, right in combinations(range(len(sketches)), 2):
+    for left, right in alike_samples(sketches, threshold):
         similarity = sketches[left].similarity(sketches[right])
         if similarity >= threshold:
             found.append(Pair(left, right, similarity))
@@ -201,7 +202,8 @@ def _told_apart(ours: _Work, theirs: _Work) -> str | None:
 def _alike(works: Sequence[_Work], threshold: float) -> Iterator[_Link]:
     bodies, wholes = [work.body for work in works], [work.whole for work in works]
     lengths = np.array([len(body) for body in bodies], dtype=np.int64)
-    found = candidate_pairs(bodies)
+    classes = {kind: number for number, kind in enumerate({work.numbering for work in works})}
+    found = candidate_pairs(bodies, [classes[work.numbering] for work in works])
     shorter = np.minimum(lengths[found.left], lengths[found.right])
     longer = np.maximum(lengths[found.left], lengths[found.right])
     allowed = np.array([edits_allowed(length, threshold) for length in range(int(lengths.max(initial=0)) + 1)])

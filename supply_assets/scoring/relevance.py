@@ -2,7 +2,8 @@
 
 Belongs here: the formula. A query is taken apart into units, each with a weight:
 
-- whole terms: 1 × telling (see ``tokens.weight_of``), found as substrings, not only as tokens;
+- whole terms: telling, which is ``tokens.weight_of`` ÷ that of the query's most telling term, at most 1; they are
+  found as substrings, not only as tokens;
 - the words inside a term: ``WORD`` × telling;
 - its rare characters (``tokens.rarity_of`` at least ``RARE``): ``CHARACTER``, so that 癌症 also finds 胃癌.
 
@@ -24,7 +25,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from supply_assets.normalisation.texts import fold
-from supply_assets.scoring.lexicon import CLICKBAIT, erased
+from supply_assets.scoring.bare_titles import bare
 from supply_assets.scoring.parts import Part, clamp
 from supply_assets.scoring.records import PoolArticle, Wanted
 from supply_assets.scoring.tokens import rarity_of, weight_of, words_of
@@ -62,7 +63,7 @@ def relevance(wanted: Wanted, article: PoolArticle) -> Part:
     ``covered`` is the share of the demand's own terms that the article holds whole or by one of their words.
     """
     query = query_of(wanted.terms, wanted.expansion)
-    fields = (erased(article.title, CLICKBAIT), fold(article.digest), fold(article.text))
+    fields = (bare(article.title), fold(article.digest), fold(article.text))
     found: dict[str, list[int]] = {}
     strength = 0.0
     for unit in query.units:
@@ -81,14 +82,12 @@ def query_of(terms: tuple[str, ...], expansion: tuple[str, ...]) -> Query:
     """The units of a demand in a fixed order; a term with blanks in it is several terms, a blank one is none."""
     own = _distinct(terms)
     wider = [term for term in _distinct(expansion) if term not in own]
-    share = EXPANSION * min(1.0, FULL_EXPANSIONS / max(1, len(wider)))
+    best = max((weight_of(term) for term in own), default=1.0)
     weights: dict[str, float] = {}
-    for term in own:
-        for text, weight in _pieces(term):
-            weights[text] = max(weights.get(text, 0.0), weight)
-    for term in wider:
-        for text, weight in _pieces(term):
-            weights[text] = max(weights.get(text, 0.0), weight * share)
+    for listed, share in ((own, 1.0), (wider, EXPANSION * min(1.0, FULL_EXPANSIONS / max(1, len(wider))))):
+        for term in listed:
+            for text, weight in _pieces(term, best):
+                weights[text] = max(weights.get(text, 0.0), weight * share)
     units = tuple(Unit(text, weight, _alone(text)) for text, weight in weights.items())
     return Query(units, tuple(frozenset((term, *words_of(term))) for term in own))
 
@@ -97,9 +96,9 @@ def _distinct(terms: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(piece for term in terms for piece in fold(term).split()))
 
 
-def _pieces(term: str) -> Iterator[tuple[str, float]]:
-    yield term, weight_of(term)
-    yield from ((word, WORD * weight_of(word)) for word in words_of(term) if word != term)
+def _pieces(term: str, best: float) -> Iterator[tuple[str, float]]:
+    yield term, min(1.0, weight_of(term) / best)
+    yield from ((word, WORD * min(1.0, weight_of(word) / best)) for word in words_of(term) if word != term)
     yield from ((character, CHARACTER) for character in dict.fromkeys(term) if rarity_of(character) >= RARE)
 
 

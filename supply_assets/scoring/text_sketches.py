@@ -6,6 +6,7 @@ sample whatever its blanks, case and punctuation, and two samples estimate how m
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ FEWEST = 40
 WORTH_CONTAINING = 0.5
 """A text that holds another counts as its repost up to twice its size; beyond, it is a collection."""
 
+_COLUMNS = 8192
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _MIXER = np.uint64(0xBF58476D1CE4E5B9)
 
@@ -63,3 +65,28 @@ class TextSketch:
         if smaller < WORTH_CONTAINING * larger:
             return jaccard
         return min(1.0, jaccard / (1 + jaccard) * (smaller + larger) / smaller)
+
+
+def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> Iterator[tuple[int, int]]:
+    """Positions ``left < right`` whose samples overlap enough for a similarity of ``threshold`` to be possible.
+
+    A similarity of ``threshold`` between texts of which one is twice the other leaves a third of it as Jaccard
+    coefficient; half of that again is asked for here, so that the estimate's scatter loses no pair.
+    """
+    lengths = np.array([len(sketch.sample) for sketch in sketches], dtype=np.int64)
+    if not lengths.sum():
+        return
+    hashes = np.concatenate([sketch.sample for sketch in sketches])
+    owners = np.repeat(np.arange(len(sketches)), lengths)
+    _, column, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+    common = counts[column] > 1
+    owners, column = owners[common], np.unique(column[common], return_inverse=True)[1]
+    both = np.zeros((len(sketches), len(sketches)), dtype=np.float32)
+    for start in range(0, int(column.max(initial=-1)) + 1, _COLUMNS):
+        here = (column >= start) & (column < start + _COLUMNS)
+        holds = np.zeros((len(sketches), _COLUMNS), dtype=np.float32)
+        holds[owners[here], column[here] - start] = 1
+        both += holds @ holds.T
+    enough = both >= np.maximum(1, threshold / 6 * np.minimum.outer(lengths, lengths))
+    for left, right in np.argwhere(np.triu(enough, 1)).tolist():
+        yield left, right

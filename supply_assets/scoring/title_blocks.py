@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 RAREST = 6
-FULL_BLOCK = 64
-WINDOW = 16
-"""In blocks of more than ``FULL_BLOCK`` titles each is compared with the next ``WINDOW`` in alphabetical order."""
+FULL_BLOCK = 24
+WINDOW = 4
+"""In blocks of more than ``FULL_BLOCK`` texts only texts of one class are compared, and where these are still too
+many, each with those less than ``WINDOW`` places after it in alphabetical order."""
 
 Ints = NDArray[np.int64]
 
@@ -30,26 +31,30 @@ class Candidates(NamedTuple):
     shared: Ints
 
 
-def candidate_pairs(texts: Sequence[str]) -> Candidates:
-    """Pairs of ``texts`` (distinct, in alphabetical order) that may be alike; texts under two characters have none."""
+def candidate_pairs(texts: Sequence[str], classes: Sequence[int]) -> Candidates:
+    """Pairs of ``texts`` (in alphabetical order) that may be alike; texts under two characters have none.
+
+    ``classes`` numbers, for each text, what it should share with its twins (see ``FULL_BLOCK``). At most some hundred
+    pairs a text come back, whatever the texts.
+    """
     blocks, members = _blocks(texts)
-    if not len(blocks):
-        nothing = np.empty(0, dtype=np.int64)
-        return Candidates(nothing, nothing, nothing)
-    order = np.lexsort((members, blocks))
-    blocks, members = blocks[order], members[order]
-    starts = np.flatnonzero(np.r_[True, blocks[1:] != blocks[:-1]])
-    sizes = np.diff(np.r_[starts, len(blocks)])
-    size = np.repeat(sizes, sizes)
+    kind = np.asarray(classes, dtype=np.int64)[members]
+    _, block, sizes = np.unique(blocks, return_inverse=True, return_counts=True)
+    kind[sizes[block] <= FULL_BLOCK] = 0
+    order = np.lexsort((members, kind, block))
+    block, kind, members = block[order], kind[order], members[order]
+    starts = np.flatnonzero((np.diff(block, prepend=-1) > 0) | (np.diff(kind, prepend=-1) != 0))
+    sizes = np.diff(starts, append=len(members))
+    reach = np.repeat(np.where(sizes <= FULL_BLOCK, sizes, WINDOW), sizes)
     end = np.repeat(starts + sizes, sizes)
-    reach = np.where(size <= FULL_BLOCK, size, WINDOW)
-    codes: list[Ints] = []
+    codes = [np.empty(0, dtype=np.int64)]
     here = np.arange(len(members))
-    for step in range(1, int(min(sizes.max(), FULL_BLOCK))):
+    for step in range(1, FULL_BLOCK):
         here = here[(here + step < end[here]) & (step < reach[here])]
         codes.append(members[here] * len(texts) + members[here + step])
-    pairs, shared = np.unique(np.concatenate(codes) if codes else np.empty(0, dtype=np.int64), return_counts=True)
-    return Candidates(pairs // len(texts), pairs % len(texts), shared)
+    pairs, shared = np.unique(np.concatenate(codes), return_counts=True)
+    left, right = np.divmod(pairs, max(len(texts), 1))
+    return Candidates(left, right, shared)
 
 
 def _blocks(texts: Sequence[str]) -> tuple[Ints, Ints]:

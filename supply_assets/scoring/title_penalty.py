@@ -7,6 +7,7 @@ clickbait word can lower a penalty.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from supply_assets.normalisation.texts import fold
@@ -28,6 +29,7 @@ class JudgedTitle(NamedTuple):
     penalty: float
 
 
+@lru_cache(maxsize=256)  # several parts of one article ask one after the other
 def judge_title(title: str) -> JudgedTitle:
     """Grade ``title``; the penalty is 0 … 40: 40 for strong clickbait, else half its risk, and 8 for weak clickbait."""
     folded = fold(title)

@@ -37,7 +37,7 @@ async def account_profile(attempt: Attempt) -> StageEnd:
     candidates, profiles = await attempt.workshop.read(
         lambda connection: (read_candidates(connection, [task_id]), read_profiles(connection, [task_id]))
     )
-    best = _best_relevance(attempt, candidates)
+    best = await asyncio.to_thread(_best_relevance, attempt, candidates)
     open_profiles = [profile for profile in profiles if profile.raw_history_payload is None and _can_be_asked(profile)]
     promising = sorted(open_profiles, key=lambda profile: (-best.get(profile.account_id, 0.0), profile.account_id))
     promising = promising[: policy.promising_accounts]

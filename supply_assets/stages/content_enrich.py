@@ -1,6 +1,7 @@
 """CONTENT_ENRICH: read the pages of the most promising articles (S-021).
 
-A page that is no article is not content (S-011). A link that only a search gives out is resolved by what the page says of itself (field report WX4).
+A page that is no article is not content (S-011). A link that only a search gives out is resolved by what the page says
+of itself (field report WX4).
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ async def content_enrich(attempt: Attempt) -> StageEnd:
             for candidate in chosen
         )
     )
-    enriched = _read_answers(attempt, candidates, chosen, answers)
+    enriched = await asyncio.to_thread(_read_answers, attempt, candidates, chosen, answers)
     trouble = enriched.last_unknown
     if trouble is not None and not seen and not enriched.features:
         raise StageFailed(

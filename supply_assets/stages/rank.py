@@ -5,6 +5,7 @@ Too few good ones ask for another round of recall, never for bad ones.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from sqlalchemy import Connection
@@ -23,7 +24,7 @@ async def rank(attempt: Attempt) -> StageEnd:
     """Rank the whole pool of the task, whichever round a candidate came from."""
     task_id, workshop = attempt.task.task_id, attempt.workshop
     pool = await workshop.read(lambda connection: read_pool(connection, task_id))
-    ranking = rank_pool(attempt.wanted, pool, workshop.weights)
+    ranking = await asyncio.to_thread(rank_pool, attempt.wanted, pool, workshop.weights)
     rows = score_rows(task_id, ranking, attempt.task.ext["source_evidence"])
     output = summary(ranking, len(pool)) | {"cycle": attempt.cycle}
     last_recall = await _last_recall(attempt)

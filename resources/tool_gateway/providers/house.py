@@ -20,7 +20,7 @@ from resources.tool_gateway.models import (
     SearchRequest,
 )
 from resources.tool_gateway.pages import read_article_page
-from resources.tool_gateway.provider import Dialect, present
+from resources.tool_gateway.provider import Dialect, present, validated
 from resources.tool_gateway.rows import read_items
 from resources.tool_gateway.transport import Outgoing, Reply
 from resources.tool_gateway.verdicts import Reading, Verdict, WrongShape
@@ -68,8 +68,8 @@ def _read_search(reply: Reply, request: SearchRequest) -> Reading[SearchPage]:
     if isinstance(found, Reading):
         return found
     body, data = found
-    page = _Page.model_validate({"page": request.page, **present(data)})
-    items = read_items(field(data, "items"), "data.items")
+    page = validated(_Page, {"page": request.page, **present(data)}, "data")
+    items = read_items(field(data, "items", "data."), "data.items")
     return Reading(SearchPage(items=items, page=page.page, has_more=page.has_more, total=page.total), body)
 
 
@@ -83,7 +83,7 @@ def _read_account(reply: Reply, _request: AccountRequest) -> Reading[AccountInfo
     if isinstance(found, Reading):
         return found
     body, data = found
-    info = AccountInfo.model_validate({**present(data), "raw": data})
+    info = validated(AccountInfo, {**present(data), "raw": data}, "data")
     if not (info.account_id or info.biz or info.account_name):
         raise WrongShape("data.account_id", "missing, and so are biz and account_name")
     return Reading(info, body)
@@ -102,8 +102,8 @@ def _read_list(reply: Reply, _request: ArticleListRequest) -> Reading[ArticleLis
     if isinstance(found, Reading):
         return found
     body, data = found
-    part = _Part.model_validate(data)
-    items = read_items(field(data, "items"), "data.items")
+    part = validated(_Part, data, "data")
+    items = read_items(field(data, "items", "data."), "data.items")
     return Reading(ArticleList(items=items, next_cursor=part.next_cursor, total=part.total), body)
 
 
@@ -116,7 +116,7 @@ def _read_detail(reply: Reply, request: ArticleDetailRequest) -> Reading[Article
     if isinstance(found, Reading):
         return found
     body, data = found
-    page = field(data, "html")
+    page = field(data, "html", "data.")
     if not isinstance(page, str):
         raise WrongShape("data.html", "a text was due")
     return Reading(read_article_page(page, without_secrets(request.url)), body)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Json
 from resources.tool_gateway.answers import Code, Tool
 from resources.tool_gateway.bodies import json_object, stated_failure
 from resources.tool_gateway.models import AccountInfo, AccountRequest, ArticleList, ArticleListRequest
-from resources.tool_gateway.provider import Dialect
+from resources.tool_gateway.provider import Dialect, validated
 from resources.tool_gateway.rows import read_items
 from resources.tool_gateway.transport import Outgoing, Reply
 from resources.tool_gateway.verdicts import Reading, Verdict
@@ -100,12 +100,12 @@ def _read_list(reply: Reply, request: ArticleListRequest) -> Reading[ArticleList
     page = _History.model_validate(body).publish_page
     items = []
     for number, publish in enumerate(page.publish_list):
-        info = _Publish.model_validate(
-            {name: value for name, value in publish.items() if name != "publish_info" or value}
-        ).publish_info
+        place = f"publish_page.publish_list.{number}"
+        filled = {name: value for name, value in publish.items() if value}
+        info = validated(_Publish, filled, place).publish_info
         if info is not None:
-            place = f"publish_page.publish_list.{number}.publish_info.appmsgex"
-            items += read_items(info.appmsgex, place, _reader(request.biz, info.sent_info.time))
+            rows = f"{place}.publish_info.appmsgex"
+            items += read_items(info.appmsgex, rows, _reader(request.biz, info.sent_info.time))
     end = request.cursor + len(page.publish_list)
     has_more = bool(page.publish_list) and end < page.total_count
     return Reading(ArticleList(items=items, next_cursor=end if has_more else None), body)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from resources.tool_gateway.answers import Tool
 from resources.tool_gateway.bodies import field, json_object, stated_failure
 from resources.tool_gateway.models import SearchPage, SearchRequest
-from resources.tool_gateway.provider import Dialect
+from resources.tool_gateway.provider import Dialect, validated
 from resources.tool_gateway.rows import read_items
 from resources.tool_gateway.transport import Outgoing, Reply
 from resources.tool_gateway.verdicts import Reading, Verdict, WrongShape
@@ -44,8 +44,8 @@ def _read(reply: Reply, request: SearchRequest) -> Reading[SearchPage]:
     result = field(body, "result")
     if not isinstance(result, dict):
         raise WrongShape("result", "an object was due")
-    page = _Result.model_validate(result)
-    items = read_items(field(result, "items"), "result.items", _row)
+    page = validated(_Result, result, "result")
+    items = read_items(field(result, "items", "result."), "result.items", _row)
     return Reading(SearchPage(items=items, page=request.page, has_more=page.hasMore, total=page.total), body)
 
 

@@ -160,3 +160,11 @@ def test_gw5_a_cancelled_probe_does_not_stick(bench: Bench) -> None:
             return await gateway.search(SCOPE, REQUEST)
 
     assert isinstance(asyncio.run(run()), Found)
+
+
+def test_gw6_a_refusal_shows_that_the_provider_is_up(bench: Bench) -> None:
+    bench.platform.on(SEARCH_PATH, *[Step(503)] * 4, Step(400), *[Step(503)] * 4, search_page(1))
+
+    answers = run_calls(bench, *[(1, 0)] * 10)
+
+    assert isinstance(answers[-1][0], Found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import httpx2
 import pytest
 
@@ -9,7 +11,7 @@ from sandbox.platform.articles import account_id_of, long_link
 from tests.sandbox.platform.conftest import BIZ, OTHER_BIZ
 
 
-def data(response: httpx2.Response) -> dict[str, object]:
+def data(response: httpx2.Response) -> Any:
     assert response.status_code == 200
     envelope = response.json()
     assert (envelope["code"], envelope["msg"]) == (0, "ok"), envelope
@@ -34,6 +36,12 @@ def test_s014_search_pages_through_every_match_once(client: httpx2.Client) -> No
     ]
     assert [page["has_more"] for page in pages] == [True, True, False, False]
     assert {page["total"] for page in pages} == {7}
+
+
+def test_s014_a_page_that_ends_with_the_last_match_has_no_more(client: httpx2.Client) -> None:
+    page = data(client.get("/tools/weixin_search", params={"keyword": "泡脚", "page_size": 7}))
+
+    assert (len(page["items"]), page["has_more"]) == (7, False)
 
 
 def test_s014_an_item_has_the_fields_of_the_contract(client: httpx2.Client) -> None:

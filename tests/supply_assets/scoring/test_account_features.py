@@ -196,6 +196,15 @@ def test_s021_risk_tags_need_a_share_and_two_titles_of_five(titles: tuple[str, .
     assert features(titles).risk_tags == tags
 
 
+@pytest.mark.parametrize(
+    ("word", "tag", "fewest"), [("震惊", "标题党", 15), ("加微信", "营销号", 10), ("祖传秘方", "高风险", 5)]
+)
+def test_s021_risk_tags_begin_at_their_share(word: str, tag: str, fewest: int) -> None:
+    usual = [f"题目{n}" for n in range(100)]
+    assert features([word] * fewest + usual[fewest:]).risk_tags == (tag,)
+    assert features([word] * (fewest - 1) + usual[fewest - 1 :]).risk_tags == ()
+
+
 def test_s021_a_time_without_zone_is_refused() -> None:
     naive = [HistoryArticle("题", NOW.replace(tzinfo=None), None, None)]
     with pytest.raises(TypeError):

@@ -83,6 +83,7 @@ def test_s023_a_picture_post_is_not_judged_by_its_few_words() -> None:
     part = quality_score(article(content=pictures))
     assert (part.score, part.inputs["media"]) == (45, True)
     assert quality_score(article(content=replace(pictures, image_count=0))).score < 20
+    assert quality_score(article(content=replace(pictures, image_count=0, video_count=1))).score == 45
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,102 @@
+"""What the platform knows: the pool, the accounts, the pages. Each step advances every task of its batch."""
+
+import dagster as dg
+import pandas as pd
+
+from resources.configurable import ClockResource, SupplyStoreResource
+from resources.location.failures import WHEN_UNREACHABLE
+from resources.location.views import bar_plot, frame_table
+from resources.supply_store.states import Stage
+from supply_assets.batch_report import report_batch
+from supply_assets.dagster_run import advance, batch_step
+from supply_assets.frames import candidate_frame, feature_frame, profile_frame
+from supply_assets.partitions import DEMAND_BATCHES
+from supply_assets.registry import presentation
+
+SHOWN_OF_CANDIDATES = ["task_id", "title", "account_name", "view_count", "publish_time", "url"]
+
+
+@dg.asset(partitions_def=DEMAND_BATCHES, retry_policy=WHEN_UNREACHABLE, **presentation("candidate_pool"))
+def candidate_pool(
+    context: dg.AssetExecutionContext,
+    supply_tasks: pd.DataFrame,
+    supply_store: SupplyStoreResource,
+    clock: ClockResource,
+) -> dg.MaterializeResult[pd.DataFrame]:
+    """RECALL for every task (S-020)."""
+    task_ids = list(supply_tasks["task_id"])
+    with batch_step(context, clock) as batch, supply_store.open() as store:
+        outcome = advance(context, batch, supply_tasks, Stage.RECALL)
+        with store.reading() as connection:
+            frame = candidate_frame(connection, task_ids)
+    by_round = frame["recall_round"].value_counts().sort_index()
+    return dg.MaterializeResult(
+        value=frame,
+        metadata={
+            "dagster/row_count": len(frame),
+            "tasks": outcome.counts,
+            "sample": frame_table(frame[SHOWN_OF_CANDIDATES]),
+            "plot": bar_plot({f"round {name}": int(count) for name, count in by_round.items()}, "found in round"),
+        },
+    )
+
+
+@dg.asset(
+    partitions_def=DEMAND_BATCHES,
+    deps=["candidate_pool"],
+    retry_policy=WHEN_UNREACHABLE,
+    **presentation("account_profiles"),
+)
+def account_profiles(
+    context: dg.AssetExecutionContext,
+    supply_tasks: pd.DataFrame,
+    supply_store: SupplyStoreResource,
+    clock: ClockResource,
+) -> dg.MaterializeResult[pd.DataFrame]:
+    """ACCOUNT_ENRICH and ACCOUNT_PROFILE for every task (S-021)."""
+    task_ids = list(supply_tasks["task_id"])
+    with batch_step(context, clock) as batch, supply_store.open() as store:
+        outcome = advance(context, batch, supply_tasks, Stage.ACCOUNT_PROFILE)
+        with store.reading() as connection:
+            frame = profile_frame(connection, task_ids)
+    known = int(frame["credibility_score"].notna().sum())
+    return dg.MaterializeResult(
+        value=frame,
+        metadata={
+            "dagster/row_count": len(frame),
+            "with_history": known,
+            "without_history": len(frame) - known,
+            "tasks": outcome.counts,
+            "sample": frame_table(frame),
+        },
+    )
+
+
+@dg.asset(
+    partitions_def=DEMAND_BATCHES,
+    deps=["account_profiles"],
+    retry_policy=WHEN_UNREACHABLE,
+    **presentation("content_features"),
+)
+def content_features(
+    context: dg.AssetExecutionContext,
+    supply_tasks: pd.DataFrame,
+    supply_store: SupplyStoreResource,
+    clock: ClockResource,
+) -> dg.MaterializeResult[pd.DataFrame]:
+    """CONTENT_ENRICH for every task (S-021)."""
+    task_ids = list(supply_tasks["task_id"])
+    with batch_step(context, clock) as batch, supply_store.open() as store:
+        outcome = advance(context, batch, supply_tasks, Stage.CONTENT_ENRICH)
+        report = report_batch(store, task_ids, 0)
+        with store.reading() as connection:
+            frame = feature_frame(connection, task_ids)
+    return dg.MaterializeResult(
+        value=frame,
+        metadata={
+            "dagster/row_count": len(frame),
+            "candidates": report.funnel["candidates"],
+            "tasks": outcome.counts,
+            "sample": frame_table(frame),
+        },
+    )

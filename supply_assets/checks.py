@@ -1,0 +1,47 @@
+"""Three checks an asset: every task accounted for, shapes and ranges, and closure (section 5 of the contract).
+
+Facts are read afresh from the stores. In one run nothing is planned after a red check of ``content_scores``; the stage
+CREATE_PLAN refuses by itself as well.
+"""
+
+from collections.abc import Iterator
+
+import dagster as dg
+import pandas as pd
+from expectations.supply_frames import supply_frames
+from expectations.supply_suites import SUPPLY_SUITES
+
+from expectations.asset_checks import check_results, check_specs
+from resources.configurable import SupplyStoreResource
+from resources.errors import Pattern2PlanError
+from resources.location.failures import WHEN_UNREACHABLE, as_failure
+from supply_assets.partitions import DEMAND_BATCHES
+
+
+READ = ("supply_tasks", "demand_snapshots")
+
+
+def _checks_of(asset: str) -> dg.AssetChecksDefinition:
+    suites = SUPPLY_SUITES[asset]
+
+    @dg.multi_asset_check(
+        name=f"{asset}_checks",
+        specs=check_specs(asset, suites, DEMAND_BATCHES, reads=READ),
+        ins={name: dg.AssetIn(name) for name in READ},
+        retry_policy=WHEN_UNREACHABLE,
+    )
+    def checks(
+        supply_tasks: pd.DataFrame, demand_snapshots: pd.DataFrame, supply_store: SupplyStoreResource
+    ) -> Iterator[dg.AssetCheckResult]:
+        """The rows of the batch as they stand in the store."""
+        try:
+            with supply_store.open() as store, store.reading() as connection:
+                frames = supply_frames(connection, asset, supply_tasks, demand_snapshots)
+        except Pattern2PlanError as error:
+            raise as_failure(error) from error
+        yield from check_results(asset, suites, frames)
+
+    return checks
+
+
+CHECKS = [_checks_of(asset) for asset in SUPPLY_SUITES]

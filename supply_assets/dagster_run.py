@@ -1,0 +1,109 @@
+"""What the steps of the supply location share: what a launch may ask for, the batch, and advancing its tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import dagster as dg
+import pandas as pd
+from pydantic import Field
+
+from resources.clock import Clock, RandomIds
+from resources.configurable import ClockResource
+from resources.errors import Pattern2PlanError, UsageError
+from resources.location.failures import as_failure
+from resources.logs import configure_logs
+from resources.supply_settings import read_supply_settings
+from resources.supply_store.engine import SupplyStore
+from resources.supply_store.states import Stage
+from supply_assets.batch_run import BatchOutcome, Surroundings, advance_batch
+from supply_assets.batches import parse_batch_key
+from supply_assets.intake import TakingIn
+from supply_assets.request import (
+    DEFAULT_EXPECTED,
+    SupplyOptions,
+    SupplyRequest,
+    make_options,
+    read_request_file,
+)
+
+
+class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """What a launch may ask for; the batch is the partition."""
+
+    request_file: str | None = Field(default=None, description="JSON requests of an ad-hoc batch.")
+    run_label: str | None = Field(default=None, description="Only demand_content rows of this label.")
+    expected_count: int = Field(default=DEFAULT_EXPECTED, description="Articles wanted per demand, 1 … 200.")
+    plan_type: str = Field(default="BY_CONTENT", description="BY_CONTENT or BY_ACCOUNT.")
+    produce_plan_id: str | None = Field(default=None, description="Bind each plan to this produce plan.")
+    force: bool = Field(default=False, description="New snapshots and tasks, whatever stands.")
+
+    def options(self) -> SupplyOptions:
+        """The options of a run.
+
+        Raises:
+            UsageError: a field is outside what it takes.
+        """
+        return make_options(
+            expected_count=self.expected_count,
+            plan_type=self.plan_type,
+            produce_plan_id=self.produce_plan_id,
+            run_label=self.run_label,
+            force=self.force,
+        )
+
+    def requests(self) -> list[SupplyRequest]:
+        """Requests of an ad-hoc batch.
+
+        Raises:
+            UsageError: no file is named, or it cannot be read.
+        """
+        if self.request_file is None:
+            raise UsageError(
+                "an adhoc- batch needs its requests",
+                "in the launchpad: resources: {supply_request: {config: {request_file: PATH}}}",
+            )
+        return read_request_file(Path(self.request_file))
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The batch of a step: its key, the execution behind it (``None`` for an ad-hoc one), and time."""
+
+    key: str
+    execution_id: int | None
+    clock: Clock
+
+
+@contextmanager
+def batch_step(context: dg.AssetExecutionContext, clock: ClockResource) -> Iterator[Batch]:
+    """The step's batch; a product error inside becomes a failed step with one line and its fix.
+
+    Raises:
+        dg.Failure: retried by the step's policy only where a service could not be reached.
+    """
+    configure_logs()
+    try:
+        yield Batch(context.partition_key, parse_batch_key(context.partition_key), clock.clock())
+    except Pattern2PlanError as error:
+        raise as_failure(error) from error
+
+
+def taking_in(batch: Batch, store: SupplyStore, request: SupplyRequestResource) -> TakingIn:
+    """What intake needs of this step."""
+    return TakingIn(store, batch.clock, RandomIds(), batch.key, request.options())
+
+
+def advance(context: dg.AssetExecutionContext, batch: Batch, tasks: pd.DataFrame, through: Stage) -> BatchOutcome:
+    """Advance the tasks of the batch up to and with a stage, telling how far it is."""
+    task_ids = [str(task_id) for task_id in tasks["task_id"]]
+    step = max(1, len(task_ids) // 10)
+
+    def report(outcome: BatchOutcome) -> None:
+        if len(outcome.standing) % step == 0 or len(outcome.standing) == outcome.wanted:
+            context.log.info(f"{through}: {len(outcome.standing)}/{outcome.wanted} tasks, {outcome.counts}")
+
+    return advance_batch(Surroundings(read_supply_settings(), clock=batch.clock), task_ids, through, report)

@@ -1,0 +1,63 @@
+"""The code location "supply", assembled from default lists; nothing is read or opened at import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import dagster as dg
+
+from resources.configurable import (
+    ClockResource,
+    DemandStoreResource,
+    FramesIOManager,
+    PatternFactsResource,
+    SupplyStoreResource,
+)
+from supply_assets.assets.candidates import account_profiles, candidate_pool, content_features
+from supply_assets.assets.intake import take_in_demands
+from supply_assets.assets.plans import content_scores, crawler_plans, supply_results
+from supply_assets.checks import CHECKS
+from supply_assets.dagster_run import SupplyRequestResource
+from supply_assets.jobs import batch_job, request_job
+from supply_assets.sensors import demand_batches
+
+ASSETS = [
+    take_in_demands,
+    candidate_pool,
+    account_profiles,
+    content_features,
+    content_scores,
+    crawler_plans,
+    supply_results,
+]
+
+
+def default_resources() -> dict[str, object]:
+    """Resources that read the environment when a step uses them."""
+    return {
+        "facts": PatternFactsResource(),
+        "demand_store": DemandStoreResource(),
+        "supply_store": SupplyStoreResource(),
+        "supply_request": SupplyRequestResource.configure_at_launch(),
+        "clock": ClockResource(),
+        "io_manager": FramesIOManager(),
+    }
+
+
+def build_defs(*, resources: Mapping[str, object] | None = None) -> dg.Definitions:
+    """The definitions of the location.
+
+    Args:
+        resources: replaces default resources by name.
+    """
+    return dg.Definitions(
+        assets=ASSETS,
+        asset_checks=CHECKS,
+        jobs=[batch_job, request_job],
+        sensors=[demand_batches],
+        resources={**default_resources(), **(resources or {})},
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_defs()

@@ -1,0 +1,60 @@
+"""One table of what the UI says about each asset of the supply location."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dagster as dg
+
+from resources.location.presentation import Entry, Presentation, present
+from supply_assets.automation import WHEN_DEMANDS_STAND
+
+ASSETS: dict[str, Entry] = {
+    "demand_snapshots": Entry(
+        "intake",
+        frozenset({"mysql", "postgres"}),
+        "Demands frozen as they were taken in; a row whose pack does not close is refused with its rule (S-002).",
+    ),
+    "supply_tasks": Entry(
+        "intake", frozenset({"mysql"}), "One task a demand version; the state machine (S-003, S-004)."
+    ),
+    "candidate_pool": Entry(
+        "candidates", frozenset({"mysql", "http"}), "What searches found: 40 to 60 distinct articles a task (S-020)."
+    ),
+    "account_profiles": Entry(
+        "candidates", frozenset({"mysql", "http"}), "Who publishes them, and how steady and credible they are (S-021)."
+    ),
+    "content_features": Entry(
+        "candidates", frozenset({"mysql", "http"}), "What the pages of the most promising ones say (S-011, S-021)."
+    ),
+    "content_scores": Entry(
+        "ranking",
+        frozenset({"mysql", "python"}),
+        "Filters, five scores, duplicates, diversity; too few good ones ask for another recall round (S-023 … S-025).",
+    ),
+    "crawler_plans": Entry(
+        "plans", frozenset({"mysql", "http"}), "One plan a task on the platform, never two, whatever happens (S-028)."
+    ),
+    "supply_results": Entry(
+        "plans",
+        frozenset({"mysql", "postgres"}),
+        "Every selected article with the pattern, the posts and the category nodes that asked for it (S-006, S-029).",
+    ),
+}
+
+
+class Automated(Presentation):
+    """How an asset presents itself, and when it runs by itself."""
+
+    automation_condition: dg.AutomationCondition[Any]
+
+
+def presentation(name: str) -> Automated:
+    """Arguments that present the asset ``name`` in the UI and say when it runs by itself."""
+    shown = present(ASSETS[name], {"half": "supply", "store": "supply_store"})
+    return {**shown, "automation_condition": WHEN_DEMANDS_STAND}
+
+
+def output(name: str) -> dg.AssetOut:
+    """An output of a multi-asset, presented from the registry."""
+    return dg.AssetOut(**presentation(name))

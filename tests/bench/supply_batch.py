@@ -1,0 +1,124 @@
+"""A batch of 100 demands of a real execution against the platform at 20 ms, on PostgreSQL and MariaDB."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from demand_assets.existing_execution import Surroundings as DemandSurroundings
+from demand_assets.existing_execution import run_mysql_demand_content
+from demand_assets.request import make_request
+from resources.clock import RandomIds, SystemClock
+from resources.connections import open_facts, open_store, open_supply_store
+from resources.demand_store.migrate import upgrade as upgrade_demand_store
+from resources.settings import read_settings
+from resources.supply_settings import read_supply_settings
+from resources.supply_store.migrate import upgrade as upgrade_supply_store
+from resources.tool_gateway.events import ToolEvent
+from sandbox.facts_load import load_facts
+from supply_assets import batch_run
+from supply_assets.batch_report import report_batch
+from supply_assets.event_buffer import EventBuffer
+from supply_assets.intake import TakingIn, take_in_execution
+from supply_assets.request import make_options
+from tests.bench.platform_process import platform_process
+from tests.real_servers import MARIADB, POSTGRES, temporary_database
+
+EXECUTION = 581
+DEMANDS = 100
+LATENCY_S = 0.02
+
+
+class TimedBuffer(EventBuffer):
+    """An event buffer that keeps when calls were on their way."""
+
+    spans: list[tuple[float, float]] = []
+    open_calls: dict[str, float] = {}
+    calls: Counter[str] = Counter()
+
+    def record(self, event: ToolEvent) -> None:
+        now = time.perf_counter()
+        if event.event_type == "TOOL_CALL":
+            self.open_calls[event.request_id] = now
+            self.calls[event.tool] += 1
+        elif event.event_type == "TOOL_RESULT" and event.request_id in self.open_calls:
+            self.spans.append((self.open_calls.pop(event.request_id), now))
+        super().record(event)
+
+
+def measure(real_data: Path, folder: Path) -> dict[str, Any]:
+    """Wall seconds, calls by tool, share of the wall time in which no call was on its way."""
+    with (
+        temporary_database(POSTGRES) as facts_url,
+        temporary_database(MARIADB) as store_url,
+        platform_process(LATENCY_S * 1000, corpus=real_data / "wechat") as platform,
+    ):
+        os.environ |= {
+            "DEMAND_PATTERN_PG_DSN": facts_url.render_as_string(hide_password=False),
+            "DEMAND_CONTENT_MYSQL_DSN": store_url.render_as_string(hide_password=False),
+            "SUPPLY_STORE_MYSQL_DSN": store_url.render_as_string(hide_password=False),
+            "SUPPLY_PLATFORM_URL": platform,
+            "PATTERN2PLAN_HOME": str(folder),
+        }
+        load_facts(real_data / "pattern_v2", facts_url)
+        upgrade_demand_store(open_store(read_settings()))
+        upgrade_supply_store(open_supply_store(read_supply_settings()))
+        _publish(folder)
+        return _batch(platform)
+
+
+def _publish(folder: Path) -> None:
+    request = make_request(execution_id=EXECUTION, count=DEMANDS, run_label="bench")
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        run_mysql_demand_content(request, DemandSurroundings(read_settings()))
+    finally:
+        os.chdir(here)
+
+
+def _batch(platform: str) -> dict[str, Any]:
+    settings = read_supply_settings()
+    store = open_supply_store(settings)
+    taking = TakingIn(store, SystemClock(), RandomIds(), str(EXECUTION), make_options())
+    facts = open_facts(read_settings())
+    batch_run.EventBuffer = TimedBuffer  # type: ignore[misc]
+    started = time.perf_counter()
+    intake = take_in_execution(taking, open_store(read_settings()), facts, EXECUTION)
+    intake_s = time.perf_counter() - started
+    task_ids = [task.task_id for task in intake.tasks]
+    started, cpu = time.perf_counter(), time.process_time()
+    outcome = batch_run.advance_batch(batch_run.Surroundings(settings), task_ids)
+    wall, cpu = time.perf_counter() - started, time.process_time() - cpu
+    report = report_batch(store, task_ids, len(intake.refusals))
+    on_platform = httpx2.get(f"{platform}/admin/plans", timeout=30).json()["created"]
+    facts.close()
+    store.close()
+    calls = sum(TimedBuffer.calls.values())
+    return {
+        "demands": DEMANDS,
+        "intake_s": intake_s,
+        "wall_s": wall,
+        "cpu_s": cpu,
+        "calls": dict(TimedBuffer.calls),
+        "calls_times_latency_by_concurrency_s": calls * LATENCY_S / settings.tool_concurrency,
+        "share_outside_http": 1 - _covered(TimedBuffer.spans) / wall,
+        "standing": outcome.counts,
+        "funnel": report.funnel,
+        "shortfall": report.shortfall,
+        "plans_on_platform": on_platform,
+    }
+
+
+def _covered(spans: list[tuple[float, float]]) -> float:
+    """Seconds in which at least one span was open."""
+    covered, end = 0.0, 0.0
+    for start, stop in sorted(spans):
+        covered += max(0.0, stop - max(start, end))
+        end = max(end, stop)
+    return covered

@@ -1,0 +1,118 @@
+"""Leases: one worker a task, and a killed worker's task comes free by itself (S-005, MY13)."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from resources.supply_store.engine import SupplyStore
+from resources.supply_store.leases import acquire, expired_running, release, renew
+from resources.supply_store.states import Stage, TaskStatus
+from resources.supply_store.tasks import move
+from tests.resources.supply_store.supply_rows import NOW, add_tasks, read, task_of
+
+
+def taken(store: SupplyStore, owner: str, *, after_s: float = 0, ttl_s: float = 60, task_id: str = "t1") -> bool:
+    now = NOW + timedelta(seconds=after_s)
+    return store.write(lambda connection: acquire(connection, task_id, owner, now=now, ttl_s=ttl_s))
+
+
+def test_s005_a_free_lease_is_taken_and_kept_from_others_until_it_runs_out(supply: SupplyStore) -> None:
+    add_tasks(supply)
+    assert taken(supply, "me")
+    assert not taken(supply, "other", after_s=59.9)
+    assert taken(supply, "other", after_s=60)
+    assert not taken(supply, "me", after_s=61)
+    assert not taken(supply, "me", task_id="t9")
+
+
+def test_s005_the_owner_takes_its_own_lease_again(supply: SupplyStore) -> None:
+    add_tasks(supply)
+    assert taken(supply, "me")
+    assert taken(supply, "me", after_s=30)
+    assert not taken(supply, "other", after_s=89)
+
+
+def test_my13_a_lease_of_50_ms_lasts_50_ms(supply: SupplyStore) -> None:
+    add_tasks(supply)
+    assert taken(supply, "me", ttl_s=0.05)
+    assert not taken(supply, "other", after_s=0.049)
+    assert taken(supply, "other", after_s=0.05)
+
+
+def test_my13_the_zone_of_the_clock_does_not_matter(supply: SupplyStore) -> None:
+    add_tasks(supply)
+    assert taken(supply, "me")
+    elsewhere = (NOW + timedelta(seconds=59)).astimezone(timezone(timedelta(hours=8)))
+    assert not supply.write(lambda connection: acquire(connection, "t1", "other", now=elsewhere, ttl_s=60))
+
+
+@pytest.mark.parametrize("name", ["", "O'Brien\\", "神🫠", "null"])
+def test_s005_any_name_may_own_a_lease(supply: SupplyStore, name: str) -> None:
+    add_tasks(supply)
+    assert taken(supply, name)
+    assert taken(supply, name, after_s=1)
+    assert not taken(supply, "other", after_s=1)
+    supply.write(lambda connection: release(connection, "t1", name))
+    assert taken(supply, "other", after_s=1)
+
+
+def test_s005_of_eight_workers_exactly_one_acquires(supply: SupplyStore) -> None:
+    add_tasks(supply)
+    start = threading.Barrier(8)
+
+    def work(number: int) -> bool:
+        start.wait()
+        return taken(supply, f"worker {number}")
+
+    with ThreadPoolExecutor(8) as pool:
+        won = [number for number, got in enumerate(pool.map(work, range(8))) if got]
+    assert len(won) == 1
+    assert task_of(supply).ext["lease"]["owner"] == f"worker {won[0]}"
+
+
+def test_s005_renewing_says_which_leases_are_still_ones_own(supply: SupplyStore) -> None:
+    add_tasks(supply, ["t1", "t2", "t3"])
+    for task_id, owner in (("t1", "me"), ("t2", "other")):
+        assert taken(supply, owner, task_id=task_id)
+    later = NOW + timedelta(seconds=50)
+    names = ["t1", "t2", "t3", "t9"]
+    assert supply.write(lambda connection: renew(connection, names, "me", now=later, ttl_s=60)) == {"t1"}
+    assert not taken(supply, "other", after_s=109)
+    assert taken(supply, "me", after_s=60, task_id="t2"), "the other one's was not prolonged"
+
+
+def test_s005_only_the_owner_gives_a_lease_back(supply: SupplyStore) -> None:
+    add_tasks(supply)
+    assert taken(supply, "me")
+    supply.write(lambda connection: release(connection, "t1", "other"))
+    assert not taken(supply, "other")
+    supply.write(lambda connection: release(connection, "t1", "me"))
+    assert taken(supply, "other")
+
+
+def test_s005_started_tasks_that_nobody_holds_any_more_are_found(supply: SupplyStore) -> None:
+    add_tasks(supply, ["waiting", "held", "lost", "failed"])
+
+    def work_on(task_id: str, status: TaskStatus, ttl_s: float) -> None:
+        assert taken(supply, "me", ttl_s=ttl_s, task_id=task_id)
+        supply.write(
+            lambda connection: move(
+                connection, task_of(supply, task_id), status=status, stage=Stage.INIT, owner="me", at=NOW
+            )
+        )
+
+    work_on("held", TaskStatus.RUNNING, 60)
+    work_on("lost", TaskStatus.RUNNING, 1)
+    work_on("failed", TaskStatus.FAILED, 1)
+
+    def found(at: datetime, limit: int = 9) -> list[str]:
+        return read(supply, lambda connection: [task.task_id for task in expired_running(connection, at, limit)])
+
+    assert found(NOW) == []
+    assert found(NOW + timedelta(seconds=1)) == ["lost"]
+    assert found(NOW + timedelta(hours=1)) == ["held", "lost"]
+    assert found(NOW + timedelta(hours=1), limit=1) == ["held"]
