@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from commands.console import out, print_json
 from resources.clock import SystemClock
@@ -28,13 +30,14 @@ SHOWN = 50
 @review_app.command("list")
 def list_tasks(task_id: TaskId = None, json: AsJson = False) -> None:
     """Tasks without a plan yet; with --task-id, the candidates of one task."""
-    rows = list_for_review(open_supply_store(read_supply_settings()), task_id)
+    with closing(open_supply_store(read_supply_settings())) as store:
+        rows = list_for_review(store, task_id)
     if json:
         print_json(rows)
         return
     table = Table(*(rows[0] if rows else {"nothing to review": ""}))
     for row in rows[:SHOWN]:
-        table.add_row(*("" if value is None else str(value) for value in row.values()))
+        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
     out.print(table)
     if len(rows) > SHOWN:
         out.print(f"… {len(rows) - SHOWN} more; --json lists them all")
@@ -73,15 +76,15 @@ def reject(
 
 
 def _decide(decision: Decision, task_id: str | None, candidate_id: int | None, reviewer: Reviewer, json: bool) -> None:
-    store, clock = open_supply_store(read_supply_settings()), SystemClock()
-    if task_id is not None and candidate_id is None:
-        state = review_task(store, clock, task_id, decision, reviewer)
-    elif candidate_id is not None and task_id is None:
-        state = review_candidate(store, clock, candidate_id, decision, reviewer)
-    else:
+    if (task_id is None) == (candidate_id is None):
         raise UsageError("name what is decided on: --task-id or --candidate-id", "one of the two")
+    with closing(open_supply_store(read_supply_settings())) as store:
+        if task_id is not None:
+            state = review_task(store, SystemClock(), task_id, decision, reviewer)
+        else:
+            state = review_candidate(store, SystemClock(), candidate_id or 0, decision, reviewer)
     answer: dict[str, Any] = {"decision": decision, "task_id": task_id, "candidate_id": candidate_id, "state": state}
     if json:
         print_json(answer)
     else:
-        out.print(f"{state}: {task_id or f'candidate {candidate_id}'}")
+        out.print(f"{state}: {task_id or f'candidate {candidate_id}'}", markup=False)

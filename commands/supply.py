@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from commands.console import err, out, print_json, tasks_progress
 from resources.clock import RandomIds, SystemClock
@@ -56,15 +58,18 @@ def run_supply(
         raise UsageError("name what is wanted: --execution-id or --request", "one of the two")
     intake = _from_file(request, options, settings) if request else _from_table(execution_id or 0, options, settings)
     _say_refusals(intake)
+    if not intake.tasks and not intake.refusals:
+        err.print("there is no demand to take in: none is published of this execution and label")
     if dry_run:
         return _report_intake(intake, json)
     surroundings = Surroundings(settings)
     task_ids = [task.task_id for task in intake.tasks]
     with tasks_progress(len(task_ids)) as on_progress:
         advance_batch(surroundings, task_ids, on_progress=on_progress)
-    report = report_batch(open_supply_store(settings), task_ids, len(intake.refusals))
+    with closing(open_supply_store(settings)) as store:
+        report = report_batch(store, task_ids, len(intake.refusals))
     if json:
-        print_json(report.as_json() | {"refused": [refusal._asdict() for refusal in intake.refusals]})
+        print_json(report.as_json() | {"refused": report.refused, "refusals": _plain(intake)})
     else:
         _print_report(report)
     return report.exit_code
@@ -101,10 +106,14 @@ def _say_refusals(intake: Intake) -> None:
 def _report_intake(intake: Intake, json: bool) -> int:
     counts = {"tasks": len(intake.tasks), "new": intake.new, "refused": len(intake.refusals)}
     if json:
-        print_json(counts | {"refusals": [refusal._asdict() for refusal in intake.refusals]})
+        print_json(counts | {"refusals": _plain(intake)})
     else:
         out.print(f"{counts['tasks']} tasks, {counts['new']} of them new; {counts['refused']} demands refused")
-    return 1 if intake.refusals else 0
+    return 0 if intake.tasks and not intake.refusals else 1
+
+
+def _plain(intake: Intake) -> list[dict[str, Any]]:
+    return [refusal._asdict() for refusal in intake.refusals]
 
 
 def _print_report(report: BatchReport) -> None:
@@ -112,12 +121,12 @@ def _print_report(report: BatchReport) -> None:
     for row in report.tasks[:SHOWN]:
         table.add_row(
             row.task_id,
-            row.query,
+            Text(row.query),
             row.status,
             str(row.pool),
             f"{row.selected}/{row.wanted}",
             str(row.shortfall),
-            row.crawler_plan_id or "",
+            Text(row.crawler_plan_id or ""),
             row.error_code or "",
         )
     out.print(table)
@@ -137,7 +146,8 @@ def replay_task(
 ) -> None:
     """Rank the stored pool of a task again, without a network call; nothing is written."""
     chosen = Weights() if weights is None else read_weights(weights)
-    replayed = replay(open_supply_store(read_supply_settings()), task_id, chosen, score_version)
+    with closing(open_supply_store(read_supply_settings())) as store:
+        replayed = replay(store, task_id, chosen, score_version)
     if json:
         print_json(_replay_json(replayed))
     else:
@@ -163,10 +173,11 @@ def _print_replay(replayed: Replay) -> None:
             "" if row.stored_total is None else f"{row.stored_total:.2f}",
             f"{row.new_total:.2f}",
             ("*" if row.stored_selected else " ") + ("*" if row.new_selected else " "),
-            row.title,
+            Text(row.title),
         )
     out.print(table)
     out.print(
         f"{replayed.stored_version} beside {replayed.new_version}: {replayed.moved} of {len(replayed.rows)} "
-        "candidates moved (* selected)"
+        "candidates moved (* selected)",
+        markup=False,
     )

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
+from rich.text import Text
 from rich.tree import Tree
 
 from commands.console import out, print_json
 from resources.connections import open_facts, open_store, open_supply_store
 from resources.settings import read_settings
 from resources.supply_settings import read_supply_settings
-from supply_assets.trace import Chain, Ends
-from supply_assets.trace import trace as find_chains
+from supply_assets.trace import Chain, Ends, prove, walk
 
 SHOWN_POSTS = 5
 
@@ -29,12 +29,9 @@ def trace(
 ) -> int:
     """Walk the whole chain and prove it; exit code 1 where a chain does not close or none goes through."""
     ends = Ends(crawler_plan_id, url, post_id, demand_content_id, category_id)
-    settings = read_settings()
-    facts = open_facts(settings)
-    try:
-        chains = find_chains(ends, open_supply_store(read_supply_settings()), open_store(settings), facts)
-    finally:
-        facts.close()
+    with closing(open_supply_store(read_supply_settings())) as store:
+        chains = walk(ends, store)
+    _prove(chains)
     if json:
         print_json({"chains": [chain_json(chain) for chain in chains]})
     elif not chains:
@@ -46,9 +43,20 @@ def trace(
     return 0 if chains and all(chain.closed for chain in chains) else 1
 
 
+def _prove(chains: list[Chain]) -> None:
+    """Only a chain that goes back to a pattern needs the facts; requests alone need none."""
+    with_pattern = [chain for chain in chains if chain.has_pattern]
+    if not with_pattern:
+        return
+    settings = read_settings()
+    with closing(open_facts(settings)) as facts:
+        prove(with_pattern, open_store(settings), facts)
+
+
 def chain_json(chain: Chain) -> dict[str, Any]:
-    """A chain as plain values."""
-    return asdict(chain) | {"evidence": chain.evidence.model_dump(mode="json"), "closed": chain.closed}
+    """A chain as plain values, without the copy of the row that the proof compares with."""
+    values = {name: value for name, value in asdict(chain).items() if name != "frozen"}
+    return values | {"evidence": chain.evidence.model_dump(mode="json"), "closed": chain.closed}
 
 
 def from_plan(chain: Chain) -> Tree:
@@ -74,42 +82,42 @@ def from_pattern(chain: Chain) -> Tree:
     return root
 
 
-def _plan(chain: Chain) -> str:
+def _plan(chain: Chain) -> Text:
     if not chain.plans:
-        return "no plan yet"
+        return Text("no plan yet")
     plan = chain.plans[0]
-    return f"plan {plan['crawler_plan_id']} · {plan['plan_type']} · {plan['plan_status']}"
+    return Text(f"plan {plan['crawler_plan_id']} · {plan['plan_type']} · {plan['plan_status']}")
 
 
-def _task(chain: Chain) -> str:
+def _task(chain: Chain) -> Text:
     proof = "chain closes" if chain.closed else "BROKEN: " + "; ".join(chain.broken)
-    return escape(f"task {chain.task_id} · {chain.status} · “{chain.query}” · {proof}")
+    return Text(f"task {chain.task_id} · {chain.status} · “{chain.query}” · {proof}")
 
 
-def _demand(chain: Chain) -> str:
+def _demand(chain: Chain) -> Text:
     evidence = chain.evidence
     if evidence.origin == "request":
-        return escape(f"request {evidence.demand_id}: asked from outside, no pattern stands behind it")
-    return escape(f"demand_content {evidence.demand_content_id} · {chain.demand_name or '(gone)'}")
+        return Text(f"request {evidence.demand_id}: asked from outside, no pattern stands behind it")
+    return Text(f"demand_content {evidence.demand_content_id} · {chain.demand_name or '(gone)'}")
 
 
-def _itemset(chain: Chain) -> str:
+def _itemset(chain: Chain) -> Text:
     evidence = chain.evidence
     if not evidence.itemset_ids:
-        return "no pattern"
+        return Text("no pattern")
     support = "" if chain.support is None else f" · support {chain.support:.4g} in {chain.absolute_support} posts"
     itemsets = ", ".join(map(str, evidence.itemset_ids))
-    return (
+    return Text(
         f"itemset {itemsets} · execution {evidence.pattern_execution_id} · "
         f"mining config {evidence.mining_config_id}{support}"
     )
 
 
-def _categories(chain: Chain) -> list[str]:
-    return [escape(f"category {node.id} · {node.path}") for node in chain.evidence.categories]
+def _categories(chain: Chain) -> list[Text]:
+    return [Text(f"category {node.id} · {node.path}") for node in chain.evidence.categories]
 
 
-def _posts(chain: Chain) -> list[str]:
+def _posts(chain: Chain) -> list[Text]:
     evidence = chain.evidence
     if evidence.source_post_id is None:
         return []
@@ -117,12 +125,13 @@ def _posts(chain: Chain) -> list[str]:
     shown = [f"source post {evidence.source_post_id}", *(f"post {post}" for post in others[:SHOWN_POSTS])]
     if len(others) > SHOWN_POSTS:
         shown.append(f"… {len(others) - SHOWN_POSTS} more posts (--json lists them all)")
-    return [escape(line) for line in shown]
+    return [Text(line) for line in shown]
 
 
-def _articles(chain: Chain) -> list[str]:
+def _articles(chain: Chain) -> list[Text]:
     return [
-        escape(f"#{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name or '?'}")
-        + f"\n{escape(article.url)}"
+        Text(
+            f"#{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name or '?'}\n{article.url}"
+        )
         for article in chain.articles
     ]

@@ -74,9 +74,9 @@ class BatchReport:
 
     @property
     def exit_code(self) -> int:
-        """0 where every demand was taken in and every task is completed in full, else 1."""
+        """0 where there are demands, every one was taken in and every task is completed in full, else 1."""
         done = all(task.status == TaskStatus.COMPLETED for task in self.tasks)
-        return 0 if done and not self.refused and not self.shortfall else 1
+        return 0 if self.tasks and done and not self.refused and not self.shortfall else 1
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for scripts."""

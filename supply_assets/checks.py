@@ -8,15 +8,14 @@ from collections.abc import Iterator
 
 import dagster as dg
 import pandas as pd
-from expectations.supply_frames import supply_frames
-from expectations.supply_suites import SUPPLY_SUITES
 
 from expectations.asset_checks import check_results, check_specs
+from expectations.supply_frames import supply_frames
+from expectations.supply_suites import SUPPLY_SUITES
 from resources.configurable import SupplyStoreResource
 from resources.errors import Pattern2PlanError
 from resources.location.failures import WHEN_UNREACHABLE, as_failure
 from supply_assets.partitions import DEMAND_BATCHES
-
 
 READ = ("supply_tasks", "demand_snapshots")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from demand_assets.evidence.pack import DemandRow
@@ -23,7 +24,7 @@ from resources.supply_store.snapshots import NewSnapshot, SnapshotRow, insert_sn
 from resources.supply_store.states import Stage, TaskStatus
 from resources.supply_store.tasks import NewTask, TaskRow, insert_tasks, tasks_of_keys
 from supply_assets.normalisation import texts
-from supply_assets.request import MAX_EXPANSION, SupplyOptions, SupplyRequest
+from supply_assets.request import LONGEST_TEXT, MAX_EXPANSION, SupplyOptions, SupplyRequest, first_fault
 from supply_assets.source_evidence import SourceEvidence, evidence_of_request, evidence_of_row
 
 PAGE = 500
@@ -84,7 +85,7 @@ def take_in_execution(
         with facts.snapshot() as snapshot:
             weights = weights or read_weight_scores(snapshot, execution_id)
             rows = _proven(snapshot, _of_label(page, taking.options.run_label), weights, intake)
-        _take_in(taking, [_demand_of_row(row, taking.options) for row in rows], intake)
+        _take_in(taking, _demands_of_rows(rows, taking.options, intake), intake)
         on_page(intake)
     return intake
 
@@ -155,6 +156,17 @@ def _proven(
     return [row for key, row in rows.items() if key not in broken]
 
 
+def _demands_of_rows(rows: Sequence[DemandRow], options: SupplyOptions, intake: Intake) -> list[Demand]:
+    """Proven rows as requests; one whose name holds nothing to search for is refused (S-001)."""
+    demands = []
+    for row in rows:
+        try:
+            demands.append(_demand_of_row(row, options))
+        except ValidationError as error:
+            intake.refusals.append(Refusal(row.id or 0, "S-001", first_fault(error)))
+    return demands
+
+
 def _demand_of_row(row: DemandRow, options: SupplyOptions) -> Demand:
     """Query = the name's terms; expansion = seed terms, bound elements, category names (S-001)."""
     assert row.id is not None, "a published row has an id"
@@ -176,11 +188,12 @@ def _demand_of_row(row: DemandRow, options: SupplyOptions) -> Demand:
 
 
 def _distinct(words: Sequence[str], beside: Sequence[str]) -> list[str]:
+    """Words that a search can take, each once; facts know names that are longer than any search."""
     seen = {texts.key(word) for word in beside} | {""}
     kept = []
     for word in words:
         key = texts.key(word)
-        if key not in seen:
+        if key not in seen and len(word.strip()) <= LONGEST_TEXT:
             seen.add(key)
             kept.append(word.strip())
     return kept

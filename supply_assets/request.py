@@ -7,18 +7,46 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from demand_assets.evidence.refs import MAX_ID
 from resources import strict_json
 from resources.errors import UsageError
+from supply_assets.normalisation import texts
 
 DEFAULT_EXPECTED = 10
 MAX_EXPECTED = 200
 MAX_EXPANSION = 50
+LONGEST_TEXT = 255
+LONGEST_PLACE = 100
 PLATFORM: Literal["weixin"] = "weixin"
-# A surrogate without its partner or a NUL can be stored nowhere.
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255, pattern=r"^[^\x00]*$")]
+
+
+def _searchable(query: str) -> str:
+    if not texts.key(query):
+        raise ValueError("Value should hold a letter or a digit to search for")
+    return query
+
+
+def is_storable(text: str) -> bool:
+    """Whether a store can hold the text: a surrogate without its partner or a NUL stands nowhere."""
+    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _as_json(profile: dict[str, Any]) -> dict[str, Any]:
+    try:
+        strict_json.dumps(profile)
+    except strict_json.JsonRefused as error:
+        raise ValueError(error.message) from None
+    return profile
+
+
+# Pydantic's core refuses half a surrogate pair wherever it looks at a text.
+Text = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT, pattern=r"^[^\x00]*$")
+]
+Query = Annotated[Text, AfterValidator(_searchable)]
+Profile = Annotated[dict[str, Any], AfterValidator(_as_json)]
 ExpectedCount = Annotated[int, Field(ge=1, le=MAX_EXPECTED)]
 
 
@@ -38,10 +66,10 @@ class SupplyRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     demand_id: Annotated[int, Field(ge=1, le=MAX_ID)]
-    query: Text
+    query: Query
     expected_count: ExpectedCount = DEFAULT_EXPECTED
     platform: Literal["weixin"] = PLATFORM
-    audience_profile: dict[str, Any] | None = None
+    audience_profile: Profile | None = None
     quality_constraints: QualityConstraints | None = None
     query_expansion: Annotated[list[Text], Field(max_length=MAX_EXPANSION)] = []
     demand_code: Annotated[Text, Field(max_length=64)] | None = None
@@ -95,9 +123,14 @@ def _parse(place: int, entry: object) -> SupplyRequest:
     try:
         return SupplyRequest.model_validate(entry)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, first["loc"])) or "request"
-        raise UsageError(f"request {place}: {field}: {first['msg']}", "see the fields in README.md") from None
+        raise UsageError(f"request {place}: {first_fault(error)}", "see the fields in README.md") from None
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first field that is refused, and what it takes, in one line."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(map(str, first["loc"]))[:LONGEST_PLACE] or "request"
+    return f"{field}: {first['msg']}"
 
 
 def make_options(**fields: object) -> SupplyOptions:

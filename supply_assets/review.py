@@ -7,19 +7,23 @@ on its way or made is out of reach: a review does not undo a plan.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import Connection
 
+from demand_assets.evidence.refs import MAX_ID
 from resources.clock import Clock
 from resources.errors import Pattern2PlanError, UsageError
 from resources.supply_store.candidates import CandidateRow, mark, read_candidate
 from resources.supply_store.engine import SupplyStore
 from resources.supply_store.events import NewEvent, insert_events
+from resources.supply_store.ext import FREE_LEASE, LEASE
 from resources.supply_store.plans import plans_of_tasks
 from resources.supply_store.states import ENDED, Stage, TaskStatus
 from resources.supply_store.tasks import TaskRow, lock_task, move, set_ext
+from supply_assets.normalisation import texts
+from supply_assets.request import is_storable
 from supply_assets.review_state import ACCEPTED, HELD, REJECTED, RELEASED
 
 LONGEST_REASON = 200
@@ -61,10 +65,14 @@ class Reviewer:
     reason: str
 
     def __post_init__(self) -> None:
-        if not self.name.strip() or len(self.name) > LONGEST_NAME:
+        if not _is_said(self.name, LONGEST_NAME):
             raise UsageError(f"--by: a name of 1 to {LONGEST_NAME} characters is needed", "say who decides")
-        if not self.reason.strip() or len(self.reason) > LONGEST_REASON:
+        if not _is_said(self.reason, LONGEST_REASON):
             raise UsageError(f"--reason: 1 to {LONGEST_REASON} characters are needed", "say why")
+
+
+def _is_said(text: str, longest: int) -> bool:
+    return bool(texts.display(text)) and len(text) <= longest and is_storable(text)
 
 
 def review_task(store: SupplyStore, clock: Clock, task_id: str, decision: Decision, reviewer: Reviewer) -> str:
@@ -103,19 +111,31 @@ def review_candidate(
     flag = FLAG_OF_CANDIDATE[decision]
 
     def work(connection: Connection) -> None:
-        candidate = read_candidate(connection, candidate_id)
-        if candidate is None:
-            raise UsageError(f"there is no candidate {candidate_id}", "see `pattern2plan review list`")
-        task = lock_task(connection, candidate.task_id)
+        task = lock_task(connection, _candidate(connection, candidate_id).task_id)
         _require_open(connection, task)
-        _require_reviewable(candidate)
+        _require_reviewable(_candidate(connection, candidate_id))
         mark(connection, candidate_id, flag, None if decision is Decision.RELEASE else _why(reviewer))
-        if task.status == TaskStatus.RANKED:
-            move(connection, task, status=TaskStatus.ENRICHED, stage=Stage.RANK, owner=None, at=now)
+        _rank_again(connection, task, now)
         insert_events(connection, [_event(task, decision, reviewer, candidate_id, now)])
 
     store.write(work)
     return flag
+
+
+def _candidate(connection: Connection, candidate_id: int) -> CandidateRow:
+    candidate = read_candidate(connection, candidate_id) if 0 < candidate_id <= MAX_ID else None
+    if candidate is None:
+        raise UsageError(f"there is no candidate {candidate_id}", "see `pattern2plan review list`")
+    return candidate
+
+
+def _rank_again(connection: Connection, task: TaskRow, at: datetime) -> None:
+    """What was ranked, or is being ranked at this moment, was ranked without the decision."""
+    if task.current_stage in (Stage.CREATE_PLAN, Stage.FINALIZE):
+        move(connection, task, status=TaskStatus.ENRICHED, stage=Stage.RANK, owner=None, at=at)
+    elif task.current_stage is Stage.RANK:
+        # A worker that has read the old flags loses its lease: it writes nothing and ranks again.
+        set_ext(connection, task.task_id, LEASE, FREE_LEASE)
 
 
 def _require_open(connection: Connection, task: TaskRow) -> None:
@@ -136,7 +156,7 @@ def _why(reviewer: Reviewer) -> str:
     return f"{reviewer.reason} ({reviewer.name})"[:255]
 
 
-def _event(task: TaskRow, decision: Decision, reviewer: Reviewer, candidate_id: int | None, at: Any) -> NewEvent:
+def _event(task: TaskRow, decision: Decision, reviewer: Reviewer, candidate_id: int | None, at: datetime) -> NewEvent:
     subject = "task" if candidate_id is None else f"candidate {candidate_id}"
     return NewEvent(
         task_id=task.task_id,

@@ -59,7 +59,7 @@ def _candidates(store: SupplyStore, task_id: str) -> list[dict[str, Any]]:
         candidates = read_candidates(connection, [task_id])
         scores = {row.candidate_id: row for row in read_scores(connection, [task_id])}
     rows = []
-    for candidate in candidates[:LIMIT]:
+    for candidate in candidates:
         score = scores.get(candidate.id)
         rows.append(
             {
@@ -74,4 +74,4 @@ def _candidates(store: SupplyStore, task_id: str) -> list[dict[str, Any]]:
                 "url": candidate.url,
             }
         )
-    return sorted(rows, key=lambda row: (row["rank"] is None, row["rank"] or 0, row["candidate_id"]))
+    return sorted(rows, key=lambda row: (row["rank"] is None, row["rank"] or 0, row["candidate_id"]))[:LIMIT]

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from demand_assets.evidence.pack import DemandRow
 from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
+from demand_assets.evidence.refs import MAX_ID
 from demand_assets.evidence.reproof import Published, reprove
 from resources.demand_store.engine import DemandStore
 from resources.demand_store.statements import read_rows_by_id
@@ -25,8 +27,12 @@ from resources.supply_store.plans import PlanRow, plans_by_crawler_id, plans_of_
 from resources.supply_store.snapshots import SnapshotRow, read_snapshots
 from resources.supply_store.tasks import TaskRow, find_tasks_with_evidence, read_tasks, tasks_of_demands
 from supply_assets.normalisation.urls import UnreadableUrl, read_url
-from supply_assets.source_evidence import SourceEvidence, evidence_of_row
+from supply_assets.request import is_storable
+from supply_assets.source_evidence import SourceEvidence, evidence_of_request, evidence_of_row
 from supply_assets.stages.selection import SelectedArticle, read_selection
+
+EVIDENCE = "source_evidence"
+BY_ACCOUNT = "BY_ACCOUNT"
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,10 @@ class TracedArticle:
 
 @dataclass
 class Chain:
-    """One task with both its ends; ``broken`` says where the chain does not hold."""
+    """One task with both its ends; ``broken`` says where the chain does not hold.
+
+    ``frozen`` is the published row as the snapshot kept it; ``None`` for a request from outside.
+    """
 
     task_id: str
     trace_id: str | None
@@ -57,10 +66,16 @@ class Chain:
     support: float | None = None
     absolute_support: int | None = None
     broken: list[str] = field(default_factory=list)
+    frozen: Any = field(default=None, repr=False)
 
     @property
     def closed(self) -> bool:
         return not self.broken
+
+    @property
+    def has_pattern(self) -> bool:
+        """Whether a published demand, and so the facts, stand behind the task."""
+        return self.evidence.origin == "demand_content"
 
 
 @dataclass(frozen=True)
@@ -74,12 +89,15 @@ class Ends:
     category_id: int | None = None
 
     def __post_init__(self) -> None:
-        named = [value for value in vars(self).values() if value is not None]
+        named = {name: value for name, value in vars(self).items() if value is not None}
         if len(named) != 1:
             raise UsageError(
                 "name exactly one end of the chain",
                 "--crawler-plan-id, --url, --post-id, --demand-content-id or --category-id",
             )
+        for name, value in named.items():
+            if not (is_storable(value) if isinstance(value, str) else 0 < value <= MAX_ID):
+                raise UsageError(f"--{name.replace('_', '-')}: no record can have this value", "check it")
 
 
 def trace(ends: Ends, store: SupplyStore, demands: DemandStore, facts: FactsDatabase) -> list[Chain]:
@@ -89,17 +107,27 @@ def trace(ends: Ends, store: SupplyStore, demands: DemandStore, facts: FactsData
         UsageError: the link cannot be read.
         StoreUnwritable, FactsUnreadable: a database could not be read: nothing is said.
     """
-    with store.reading() as connection:
-        chains = _chains(connection, _task_ids(connection, ends))
-    _prove(chains, demands, facts)
+    chains = walk(ends, store)
+    prove(chains, demands, facts)
     return chains
+
+
+def walk(ends: Ends, store: SupplyStore) -> list[Chain]:
+    """The chains through an end as the supply store has them, not proved yet.
+
+    Raises:
+        UsageError: the link cannot be read.
+        StoreUnwritable: the store could not be read.
+    """
+    with store.reading() as connection:
+        return _chains(connection, _task_ids(connection, ends))
 
 
 def trace_tasks(task_ids: Sequence[str], store: SupplyStore, demands: DemandStore, facts: FactsDatabase) -> list[Chain]:
     """The chains of known tasks, proved."""
     with store.reading() as connection:
         chains = _chains(connection, task_ids)
-    _prove(chains, demands, facts)
+    prove(chains, demands, facts)
     return chains
 
 
@@ -129,7 +157,7 @@ def _tasks_of_url(connection: Connection, url: str) -> list[str]:
 
 
 def _names(task: TaskRow, demand_content_id: int) -> bool:
-    return bool((task.ext.get("source_evidence") or {}).get("demand_content_id") == demand_content_id)
+    return bool(_of(_of(task.ext, EVIDENCE), "demand_content_id") == demand_content_id)
 
 
 def _chains(connection: Connection, task_ids: Sequence[str]) -> list[Chain]:
@@ -148,40 +176,57 @@ def _chains(connection: Connection, task_ids: Sequence[str]) -> list[Chain]:
 def _chain(
     task: TaskRow, snapshot: SnapshotRow, articles: Sequence[SelectedArticle], plans: Sequence[PlanRow]
 ) -> Chain:
-    inherited = task.ext["source_evidence"]
-    chain = Chain(
+    carriers = {"the task": _of(task.ext, EVIDENCE), "the snapshot": _of(snapshot.source_payload, EVIDENCE)}
+    carriers |= {f"the score of candidate {a.candidate.id}": _of(a.score.score_detail, EVIDENCE) for a in articles}
+    carriers |= {f"plan {plan.id}": _of(plan.request_payload, EVIDENCE) for plan in plans}
+    evidence, broken = _inherited(carriers, task.demand_id)
+    for plan in plans:
+        broken += _other_items(plan, articles)
+    frozen = _of(snapshot.source_payload, "demand") if evidence.origin == "demand_content" else None
+    return Chain(
         task_id=task.task_id,
         trace_id=task.trace_id,
         status=task.status,
         batch=str(task.ext.get("batch", "")),
         query=snapshot.query,
-        evidence=SourceEvidence.model_validate(inherited),
+        evidence=evidence,
         plans=[_plan(plan) for plan in plans],
         articles=[_article(article) for article in articles],
+        broken=broken,
+        frozen=frozen,
     )
-    carriers = {"snapshot": (snapshot.source_payload or {}).get("source_evidence")}
-    carriers |= {f"score of candidate {a.candidate.id}": _inherited(a) for a in articles}
-    carriers |= {f"plan {plan.id}": plan.request_payload.get("source_evidence") for plan in plans}
-    chain.broken += [
-        f"{name} carries other evidence than the task" for name, value in carriers.items() if value != inherited
+
+
+def _of(payload: Any, name: str) -> Any:
+    """A key of a stored JSON value, which may have been altered into anything."""
+    return payload.get(name) if isinstance(payload, dict) else None
+
+
+def _inherited(carriers: dict[str, Any], demand_id: int) -> tuple[SourceEvidence, list[str]]:
+    """The evidence of the first carrier that can be read, and who carries anything else."""
+    for first, value in carriers.items():
+        try:
+            evidence = SourceEvidence.model_validate(value, strict=True)
+        except ValidationError:
+            continue
+        same = evidence.model_dump(mode="json")
+        others = [name for name, carried in carriers.items() if carried != same]
+        return evidence, [f"{name} carries other evidence than {first}" for name in others]
+    return evidence_of_request(demand_id), ["no record of the task carries evidence that can be read"]
+
+
+def _other_items(plan: PlanRow, articles: Sequence[SelectedArticle]) -> list[str]:
+    """A plan holds what was selected, all of it and nothing else."""
+    by_account = plan.plan_type == BY_ACCOUNT
+    items = _of(plan.request_payload, "accounts" if by_account else "contents")
+    listed = items if isinstance(items, list) else []
+    planned = {str(_of(item, "account_id" if by_account else "url")) for item in listed}
+    of_articles = (a.candidate.account_id if by_account else a.candidate.url for a in articles)
+    chosen = {item for item in of_articles if item is not None}
+    return [
+        *(f"plan {plan.id} holds {item}, which is not selected" for item in sorted(planned - chosen)),
+        *(f"plan {plan.id} lacks {item}, which is selected" for item in sorted(chosen - planned)),
     ]
-    for plan in plans:
-        chain.broken += _foreign_items(plan, articles)
-    return chain
-
-
-def _inherited(article: SelectedArticle) -> Any:
-    return (article.score.score_detail or {}).get("source_evidence")
-
-
-def _foreign_items(plan: PlanRow, articles: Sequence[SelectedArticle]) -> list[str]:
-    """Every item of a plan was selected."""
-    links = {article.candidate.url for article in articles}
-    accounts = {article.candidate.account_id for article in articles}
-    request = plan.request_payload
-    foreign = [content["url"] for content in request.get("contents", []) if content["url"] not in links]
-    foreign += [item["account_id"] for item in request.get("accounts", []) if item["account_id"] not in accounts]
-    return [f"plan {plan.id} holds {item}, which is not selected" for item in foreign]
 
 
 def _plan(plan: PlanRow) -> dict[str, Any]:
@@ -206,8 +251,12 @@ def _article(article: SelectedArticle) -> TracedArticle:
     )
 
 
-def _prove(chains: Sequence[Chain], demands: DemandStore, facts: FactsDatabase) -> None:
-    """Compare with the published rows, and close their packs against today's facts: one read of each kind."""
+def prove(chains: Sequence[Chain], demands: DemandStore, facts: FactsDatabase) -> None:
+    """Compare with the published rows, and close their packs against today's facts: one read of each kind.
+
+    Raises:
+        StoreUnwritable, FactsUnreadable: a database could not be read.
+    """
     ours = {c.evidence.demand_content_id: c for c in chains if c.evidence.demand_content_id is not None}
     if not ours:
         return
@@ -240,3 +289,5 @@ def _compare_with_row(chain: Chain, row: DemandRow) -> None:
     chain.demand_name, chain.support, chain.absolute_support = row.name, pack.support, pack.absolute_support
     if not names_itself(row) or evidence_of_row(row) != chain.evidence:
         chain.broken.append(f"demand_content {row.id} carries other evidence than the task")
+    if row.model_dump(mode="json") != chain.frozen:
+        chain.broken.append(f"demand_content {row.id} is not what the snapshot froze")

@@ -4,7 +4,7 @@ Belongs here: the formula. A query is taken apart into units, each with a weight
 
 - whole terms: telling, which is ``tokens.weight_of`` ÷ that of the query's most telling term, at most 1; they are
   found as substrings, not only as tokens;
-- the words inside a term: ``WORD`` × telling;
+- the words inside a term: ``WORD`` × telling; not those of a scene (怎么办), which is no subject;
 - its rare characters (``tokens.rarity_of`` at least ``RARE``): ``CHARACTER``, so that 癌症 also finds 胃癌.
 
 Units of an expansion term weigh ``EXPANSION`` of that; more than ``FULL_EXPANSIONS`` expansion terms share the weight
@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from supply_assets.normalisation.texts import fold
 from supply_assets.scoring.bare_titles import bare
+from supply_assets.scoring.lexicon import SCENES
 from supply_assets.scoring.parts import Part, clamp
 from supply_assets.scoring.records import PoolArticle, Wanted
 from supply_assets.scoring.tokens import rarity_of, weight_of, words_of
@@ -98,7 +99,9 @@ def _distinct(terms: Iterable[str]) -> list[str]:
 
 def _pieces(term: str, best: float) -> Iterator[tuple[str, float]]:
     yield term, min(1.0, weight_of(term) / best)
-    yield from ((word, WORD * min(1.0, weight_of(word) / best)) for word in words_of(term) if word != term)
+    for word in words_of(term):
+        if word != term and not any(word in scene for scene in SCENES):
+            yield word, WORD * min(1.0, weight_of(word) / best)
     yield from ((character, CHARACTER) for character in dict.fromkeys(term) if rarity_of(character) >= RARE)
 
 

@@ -6,7 +6,7 @@ sample whatever its blanks, case and punctuation, and two samples estimate how m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,7 +67,7 @@ class TextSketch:
         return min(1.0, jaccard / (1 + jaccard) * (smaller + larger) / smaller)
 
 
-def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> Iterator[tuple[int, int]]:
+def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> list[tuple[int, int]]:
     """Positions ``left < right`` whose samples overlap enough for a similarity of ``threshold`` to be possible.
 
     A similarity of ``threshold`` between texts of which one is twice the other leaves a third of it as Jaccard
@@ -75,7 +75,7 @@ def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> Iterator[
     """
     lengths = np.array([len(sketch.sample) for sketch in sketches], dtype=np.int64)
     if not lengths.sum():
-        return
+        return []
     hashes = np.concatenate([sketch.sample for sketch in sketches])
     owners = np.repeat(np.arange(len(sketches)), lengths)
     _, column, counts = np.unique(hashes, return_inverse=True, return_counts=True)
@@ -88,5 +88,5 @@ def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> Iterator[
         holds[owners[here], column[here] - start] = 1
         both += holds @ holds.T
     enough = both >= np.maximum(1, threshold / 6 * np.minimum.outer(lengths, lengths))
-    for left, right in np.argwhere(np.triu(enough, 1)).tolist():
-        yield left, right
+    lefts, rights = np.nonzero(np.triu(enough, 1))
+    return list(zip(lefts.tolist(), rights.tolist(), strict=True))

@@ -54,7 +54,7 @@ class Graded(NamedTuple):
 
 
 def measure_quality(real_data: Path) -> dict[str, Any]:
-    """Mean NDCG@10 (gain 2^grade - 1), every article ranked for every query: over all, odd and even queries."""
+    """Mean NDCG@10 (gain 2^grade - 1) of each way to rank the corpus: over all, odd and even queries."""
     corpus = graded(real_data)
     plain, wider = bm25_ways(corpus)
     views = np.array([row["view_count"] or 0 for row in corpus.rows], dtype=float)
@@ -128,8 +128,14 @@ def relevance_way(corpus: Graded) -> Order:
 
 
 def total_way(corpus: Graded) -> Order:
-    """As the whole ranking has them, those that do not pass last."""
-    return lambda query: [one.candidate_id for one in rank_pool(corpus.queries[query], corpus.articles).articles]
+    """As the whole ranking has them, those that do not pass last; the pool is all articles with anything found."""
+
+    def order(query: int) -> list[int]:
+        wanted = corpus.queries[query]
+        pool = [article for article in corpus.articles if relevance(wanted, article).score > 0]
+        return [one.candidate_id for one in rank_pool(wanted, pool).articles]
+
+    return order
 
 
 def bm25_ways(corpus: Graded) -> tuple[Order, Order]:

@@ -239,9 +239,9 @@ def test_s025_an_empty_pool_is_a_whole_shortfall() -> None:
 
 @pytest.mark.real_data
 def test_s023_ndcg_of_the_total_on_graded_queries(real_data: Path) -> None:
-    from tests.bench.ranking import Graded, graded, summary, total_way
+    from tests.bench.ranking import graded, summary, total_way
 
     corpus = graded(real_data)
-    few = Graded(corpus.rows, corpus.articles, corpus.queries[::8], corpus.grades[::8])
+    ours = summary(corpus, total_way(corpus))
 
-    assert summary(few, total_way(few))["all"] >= 0.80
+    assert min(ours.values()) >= 0.80

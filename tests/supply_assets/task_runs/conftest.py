@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 from sqlalchemy.engine import URL
 
@@ -26,19 +27,17 @@ HURRIED = {
 
 
 @pytest.fixture(scope="session")
-def running_platform() -> Iterator[str]:
+def running_platform() -> Iterator[Platform]:
     """A sandbox over a small generated corpus."""
-    with serve(build_app(generate(1_500, 40, 0))) as running:
-        yield running.url
+    with serve(build_app(generate(1_500, 40, 0))) as running, httpx2.Client(base_url=running.url) as client:
+        yield Platform(client)
 
 
 @pytest.fixture
-def platform(running_platform: str) -> Iterator[Platform]:
+def platform(running_platform: Platform) -> Platform:
     """The sandbox as at its start."""
-    place = Platform(running_platform)
-    place.reset()
-    yield place
-    place.reset()
+    running_platform.reset()
+    return running_platform
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -74,21 +74,25 @@ class LaterClock:
 class Platform:
     """A sandbox on loopback, seen through its ``/admin``."""
 
-    url: str
+    client: httpx2.Client
+
+    @property
+    def url(self) -> str:
+        return str(self.client.base_url).rstrip("/")
 
     def reset(self) -> None:
-        httpx2.post(f"{self.url}/admin/reset").raise_for_status()
+        self.client.post("/admin/reset").raise_for_status()
 
     def faults(self, *rules: dict[str, Any], seed: int = 3) -> None:
         """These faults from now on; none where none is given."""
-        httpx2.put(f"{self.url}/admin/faults", json={"seed": seed, "rules": list(rules)}).raise_for_status()
+        self.client.put("/admin/faults", json={"seed": seed, "rules": list(rules)}).raise_for_status()
 
     def plans(self, task_id: str | None = None) -> list[dict[str, Any]]:
-        plans: list[dict[str, Any]] = httpx2.get(f"{self.url}/admin/plans").json()["plans"]
+        plans: list[dict[str, Any]] = self.client.get("/admin/plans").json()["plans"]
         return [plan for plan in plans if task_id in (None, plan["task_id"])]
 
     def calls(self) -> dict[str, Any]:
-        calls: dict[str, Any] = httpx2.get(f"{self.url}/admin/calls").json()
+        calls: dict[str, Any] = self.client.get("/admin/calls").json()
         return calls
 
 
@@ -112,10 +116,18 @@ class World:
         return [task.task_id for task in take_in_requests(taking, requests).tasks]
 
     def run(
-        self, task_ids: Sequence[str], through: Stage = Stage.FINALIZE, *, clock: Clock | None = None
+        self,
+        task_ids: Sequence[str],
+        through: Stage = Stage.FINALIZE,
+        *,
+        clock: Clock | None = None,
+        timeout_s: float | None = None,
     ) -> BatchOutcome:
         """One batch by a worker with a store of its own, ended for certain within two minutes."""
-        surroundings = Surroundings(read_supply_settings(), clock=clock or self.clock, policy=self.policy)
+        settings = read_supply_settings()
+        if timeout_s is not None:
+            settings = settings.model_copy(update={"tool_timeout_s": timeout_s})
+        surroundings = Surroundings(settings, clock=clock or self.clock, policy=self.policy)
         return bounded(lambda: advance_batch(surroundings, task_ids, through))
 
     def task(self, task_id: str) -> TaskRow:
@@ -244,8 +256,3 @@ def bounded(work: Callable[[], Result]) -> Result:
     if errors:
         raise errors[0]
     return results[0]
-
-
-def column_names(kind: type) -> list[str]:
-    """Names of the fields of a row."""
-    return [column.name for column in fields(kind)]
