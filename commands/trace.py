@@ -130,8 +130,8 @@ def _posts(chain: Chain) -> list[Text]:
 
 def _articles(chain: Chain) -> list[Text]:
     return [
-        Text(
-            f"#{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name or '?'}\n{article.url}"
+        Text(f"#{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name or '?'}\n").append(
+            article.url
         )
         for article in chain.articles
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from itertools import takewhile
 
 _INVISIBLE = (
     # format characters (category Cf)
@@ -79,7 +80,7 @@ def key(text: str | None) -> str:
 
 def letters(folded: str) -> str:
     """The key of a text that :func:`fold` has made, for callers that need both."""
-    return _NOT_WORD.sub(_marks_only, folded)
+    return unicodedata.normalize("NFC", _NOT_WORD.sub(_marks_of_letter, folded))
 
 
 def fits(text: str, limit: int) -> bool:
@@ -98,5 +99,6 @@ def cut(text: str, limit: int) -> str:
     return text if fits(text, limit) else text[:limit].rstrip("\u200d ")
 
 
-def _marks_only(run: re.Match[str]) -> str:
-    return "".join(char for char in run[0] if unicodedata.category(char)[0] == "M")
+def _marks_of_letter(run: re.Match[str]) -> str:
+    """The combining marks that a run of other characters begins with: they belong to the letter before it."""
+    return "".join(takewhile(lambda char: unicodedata.category(char)[0] == "M", run[0]))

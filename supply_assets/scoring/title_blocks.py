@@ -20,6 +20,9 @@ WINDOW = 4
 """In blocks of more than ``FULL_BLOCK`` texts only texts of one class are compared, and where these are still too
 many, each with those less than ``WINDOW`` places after it in alphabetical order."""
 
+SMALL_POOL = 256
+"""So few texts are compared each with each: nothing is missed, however much was edited."""
+
 Ints = NDArray[np.int64]
 
 
@@ -37,6 +40,9 @@ def candidate_pairs(texts: Sequence[str], classes: Sequence[int]) -> Candidates:
     ``classes`` numbers, for each text, what it should share with its twins (see ``FULL_BLOCK``). At most some hundred
     pairs a text come back, whatever the texts.
     """
+    if len(texts) <= SMALL_POOL:
+        left, right = np.triu_indices(len(texts), 1)
+        return Candidates(left, right, np.full(len(left), RAREST))
     blocks, members = _blocks(texts)
     kind = np.asarray(classes, dtype=np.int64)[members]
     _, block, sizes = np.unique(blocks, return_inverse=True, return_counts=True)

@@ -362,9 +362,7 @@ def spoil(store: SupplyStore, *statements: str) -> None:
     store.write(work)
 
 
-def look(
-    store: SupplyStore, asset: str, tasks: pd.DataFrame, demands: pd.DataFrame
-) -> dict[str, SuiteResult]:
+def look(store: SupplyStore, asset: str, tasks: pd.DataFrame, demands: pd.DataFrame) -> dict[str, SuiteResult]:
     """The results of an asset's checks by name."""
     with store.reading() as connection:
         frames = supply_frames(connection, asset, tasks, demands)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import Connection
 
 from resources.errors import LeaseLost, NoSuchTask
 from resources.supply_store.engine import SupplyStore
@@ -54,6 +56,24 @@ def test_gw3_of_eight_that_reserve_at_once_one_makes_the_row(supply: SupplyStore
         done = list(pool.map(work, range(8)))
     assert len({item.row.id for item in done}) == 1
     assert sorted(item.stood_already for item in done) == [False, *[True] * 7]
+
+
+def test_gw3_who_reserves_while_another_does_waits_and_finds_its_row(supply: SupplyStore) -> None:
+    add_tasks(supply)
+    give_lease(supply, "me")
+    task, reserving = task_of(supply), threading.Event()
+
+    def slowly(connection: Connection) -> Reserved:
+        first = reserve_plan(connection, task, plan("first"), "me")
+        reserving.set()
+        time.sleep(0.3)
+        return first
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(supply.write, slowly)
+        assert reserving.wait(10)
+        second = reserved(supply, plan("second"))
+        assert second == Reserved(first.result().row, True)
 
 
 def test_s005_without_the_lease_nothing_is_reserved(supply: SupplyStore) -> None:

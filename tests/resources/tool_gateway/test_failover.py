@@ -102,16 +102,15 @@ def test_s013a_a_day_is_shanghais_and_starts_anew(bench: Bench) -> None:
     assert isinstance(third, Found)
 
 
-def test_s010_a_rate_is_kept(bench: Bench) -> None:
+def test_s010_a_rate_is_kept_and_waited_for_only_until_the_deadline(bench: Bench) -> None:
     bench.platform.on(SEARCH_PATH, search_page(1))
 
-    async def run() -> float:
-        async with bench.gateway(bench.provider(per_second=50)) as gateway:
-            started = asyncio.get_running_loop().time()
-            await asyncio.gather(*(gateway.search(SCOPE, REQUEST) for _ in range(11)))
-            return asyncio.get_running_loop().time() - started
+    first, second = ask(bench.gateway(bench.provider(per_second=0.001), deadline_s=0.5), times=2)
 
-    assert asyncio.run(run()) >= 10 / 50 * 0.9
+    assert isinstance(first, Found)
+    assert isinstance(second, Unknown)
+    assert (second.code, second.retryable) == (Code.RATE_LIMITED, True)
+    assert bench.platform.asked(SEARCH_PATH) == 1
 
 
 def test_s013a_no_provider_is_unknown_and_may_change(bench: Bench) -> None:

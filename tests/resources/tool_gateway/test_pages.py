@@ -56,7 +56,7 @@ def test_wx5_an_article_that_quotes_the_sentence_is_an_article(sentence: str) ->
 
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_wx5_a_sentence_in_a_script_is_no_notice(sentence: str) -> None:
-    page = read_article_page(notice("你好", head=f"<script>var msg = '{sentence}'</script>"), URL)
+    page = read_article_page(notice(f"你好<script>var msg = '{sentence}'</script>"), URL)
 
     assert isinstance(page, Verdict)
     assert (page.code, page.message) == (Code.WRONG_SHAPE, "#js_content: missing")

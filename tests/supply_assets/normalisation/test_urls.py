@@ -64,7 +64,7 @@ def test_wx3_another_id_is_another_article(old: str, new: str) -> None:
 
 
 def test_s020_a_long_link_without_sn_is_joined_by_its_content_id() -> None:
-    bare = read_url(CLEAN.split("&sn=")[0])
+    bare = read_url(CLEAN.partition("&sn=")[0])
     assert bare.sn is None
     assert bare.identity_hash != read_url(CLEAN).identity_hash
     assert bare.content_id == read_url(CLEAN).content_id

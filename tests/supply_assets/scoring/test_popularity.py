@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from supply_assets.scoring.popularity import medians_of, popularity, popularity_of
@@ -98,6 +98,7 @@ def test_s023_medians_are_of_the_representatives_only() -> None:
     assert popularity_of(article(9), medians_of(representatives)).score == on_scale(1_000)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**7), st.integers(0, 10**7), COUNTS)
 def test_s026_more_views_never_lower_popularity(one: int, more: int, likes: Count | None) -> None:
     fewer, greater = popularity([article(1, one, likes=likes), article(2, one + more, likes=likes)])
@@ -105,6 +106,7 @@ def test_s026_more_views_never_lower_popularity(one: int, more: int, likes: Coun
     assert fewer.score <= greater.score
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(COUNTS, COUNTS, st.sampled_from([None, "", "a", "b"])), max_size=6))
 def test_s026_popularity_is_in_range_for_any_counts(rows: list[tuple[Count | None, Count | None, str | None]]) -> None:
     pool = [article(place, views, account, likes=likes) for place, (views, likes, account) in enumerate(rows)]

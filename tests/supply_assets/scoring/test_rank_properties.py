@@ -96,7 +96,7 @@ def changed(pool: list[PoolArticle], place: int, **change: Any) -> list[PoolArti
     return [replace(one, **change) if at == place else one for at, one in enumerate(pool)]
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(pools(), st.data())
 def test_s026_more_views_never_lower_popularity_or_total(pool: list[PoolArticle], data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(pool) - 1))
@@ -109,7 +109,7 @@ def test_s026_more_views_never_lower_popularity_or_total(pool: list[PoolArticle]
     assert after.total >= before.total
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(pools(), st.sampled_from(CLICKBAIT), st.data())
 def test_s026_a_clickbait_word_never_raises_the_total(pool: list[PoolArticle], word: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(pool) - 1))
@@ -120,7 +120,7 @@ def test_s026_a_clickbait_word_never_raises_the_total(pool: list[PoolArticle], w
     assert verdict(baited, place).total <= verdict(pool, place).total
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(pools(), st.randoms(use_true_random=False))
 def test_s026_the_order_of_the_input_never_changes_the_result(pool: list[PoolArticle], dice: Any) -> None:
     shuffled = list(pool)
@@ -133,7 +133,7 @@ def without(ranking: Ranking, candidate_id: int) -> list[RankedArticle]:
     return [one for one in ranking.articles if one.candidate_id != candidate_id]
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(pools(), st.data())
 def test_s026_a_duplicate_changes_nothing_but_the_duplicate_count(pool: list[PoolArticle], data: st.DataObject) -> None:
     copied = pool[data.draw(st.integers(0, len(pool) - 1))]
@@ -145,7 +145,7 @@ def test_s026_a_duplicate_changes_nothing_but_the_duplicate_count(pool: list[Poo
     assert replace(after, articles=(), duplicates=0) == replace(before, articles=(), duplicates=0)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(pools())
 def test_s026_scores_stay_in_range_for_any_input(pool: list[PoolArticle]) -> None:
     ranking = rank_pool(WANTED, pool)
@@ -158,7 +158,7 @@ def test_s026_scores_stay_in_range_for_any_input(pool: list[PoolArticle]) -> Non
     assert ranking.selected + ranking.shortfall == ranking.wanted
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(pools())
 def test_s024_no_account_has_more_than_three_and_what_is_selected_passed(pool: list[PoolArticle]) -> None:
     chosen = [one for one in rank_pool(replace(WANTED, expected_count=9), pool).articles if one.selected]

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from supply_assets.scoring.lexicon import CLICKBAIT
@@ -102,6 +102,7 @@ def test_s023_a_term_with_blanks_is_several_terms_and_a_blank_one_is_none() -> N
     assert relevance(Wanted((" ",)), article("高血压")).score == 0
 
 
+@settings(deadline=None)
 @given(
     word=st.sampled_from(CLICKBAIT),
     title=st.text(alphabet="高血压饮食盐吃的了！ 😀", max_size=15),
@@ -112,6 +113,7 @@ def test_s026_a_clickbait_word_changes_no_relevance(word: str, title: str, at: i
     assert scored(title[:at] + word + title[at:], digest) == scored(title, digest)
 
 
+@settings(deadline=None)
 @given(
     terms=st.lists(st.text(max_size=6), max_size=3),
     expansion=st.lists(st.text(max_size=6), max_size=4),

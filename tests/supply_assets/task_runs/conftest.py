@@ -16,6 +16,8 @@ from sandbox.platform.app import build_app
 from sandbox.platform.generated import generate
 from sandbox.platform.serve import serve
 from tests.real_servers import MARIADB, temporary_database
+from tests.supply_assets.task_runs.interposed import Interposed
+from tests.supply_assets.task_runs.workers import Workers
 from tests.supply_assets.task_runs.world import Platform, World
 
 HURRIED = {
@@ -29,8 +31,9 @@ HURRIED = {
 @pytest.fixture(scope="session")
 def running_platform() -> Iterator[Platform]:
     """A sandbox over a small generated corpus."""
-    with serve(build_app(generate(1_500, 40, 0))) as running, httpx2.Client(base_url=running.url) as client:
-        yield Platform(client)
+    app = Interposed(build_app(generate(1_500, 40, 0)))
+    with serve(app) as running, httpx2.Client(base_url=running.url) as client:  # type: ignore[arg-type]
+        yield Platform(client, app)
 
 
 @pytest.fixture
@@ -38,6 +41,13 @@ def platform(running_platform: Platform) -> Platform:
     """The sandbox as at its start."""
     running_platform.reset()
     return running_platform
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Workers]:
+    """Processes that can be killed and stopped."""
+    with Workers() as workers:
+        yield workers
 
 
 @pytest.fixture(scope="session")

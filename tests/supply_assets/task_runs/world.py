@@ -27,6 +27,7 @@ from supply_assets.batch_run import BatchOutcome, Surroundings, advance_batch
 from supply_assets.intake import TakingIn, take_in_requests
 from supply_assets.policy import SupplyPolicy
 from supply_assets.request import SupplyRequest, make_options
+from tests.supply_assets.task_runs.interposed import Instead, Interposed
 
 Result = TypeVar("Result")
 LONGEST_RUN_S = 120
@@ -75,6 +76,7 @@ class Platform:
     """A sandbox on loopback, seen through its ``/admin``."""
 
     client: httpx2.Client
+    interposed: Interposed
 
     @property
     def url(self) -> str:
@@ -82,6 +84,16 @@ class Platform:
 
     def reset(self) -> None:
         self.client.post("/admin/reset").raise_for_status()
+        self.instead(None)
+        self.interposed.asked.clear()
+
+    def instead(self, answer: Instead | None) -> None:
+        """Answer some requests otherwise."""
+        self.interposed.instead = answer
+
+    def asked(self, path: str) -> list[dict[str, str]]:
+        """Queries of the requests for a path, in their order."""
+        return [request.query for request in self.interposed.asked if request.path == path]
 
     def faults(self, *rules: dict[str, Any], seed: int = 3) -> None:
         """These faults from now on; none where none is given."""

@@ -1,0 +1,191 @@
+"""Workers in processes of their own: killed or stopped at a chosen moment, two at once.
+
+One process loads everything once and forks a worker for each job, so that a kill costs no start.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import Any
+
+from resources.plan_service.client import PlanService
+from resources.supply_settings import read_supply_settings
+from resources.supply_store.engine import SupplyStore
+from supply_assets.batch_run import Surroundings, advance_batch
+from supply_assets.policy import SupplyPolicy
+from supply_assets.scoring.tokens import words_of
+
+KILLED = -signal.SIGKILL
+ENDED, FAILED = 0, 1
+PATIENCE_S = 120
+Moment = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A batch for one worker; ``moment`` is called in it before it begins."""
+
+    task_ids: Sequence[str]
+    policy: SupplyPolicy
+    moment: Moment | None = None
+    environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a worker ended: its exit code (a signal as a negative number), how its tasks stood, what it raised."""
+
+    code: int
+    said: str
+
+
+class Workers:
+    """Context manager over the process that forks."""
+
+    def __enter__(self) -> Workers:
+        context = multiprocessing.get_context("spawn")
+        self._line, theirs = context.Pipe()
+        self._process = context.Process(target=_fork_for_jobs, args=(theirs,), daemon=True)
+        self._process.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.send(None)
+        self._process.join(PATIENCE_S)
+
+    def run(self, *jobs: Job) -> list[Ending]:
+        """Run the jobs at once, each in a worker of its own, until all have ended."""
+        self._line.send(("run", jobs))
+        return list(self._answer())
+
+    def stop(self, job: Job) -> bool:
+        """Start a job and wait until its moment has stopped it; ``False`` where it ended before."""
+        self._line.send(("stop", [job]))
+        return bool(self._answer())
+
+    def go_on(self) -> Ending:
+        """Let the stopped worker go on, until it has ended."""
+        self._line.send(("go on", []))
+        (ending,) = self._answer()
+        return ending
+
+    def _answer(self) -> Any:
+        assert self._line.poll(PATIENCE_S), "a worker waits for ever"
+        return self._line.recv()
+
+
+def _fork_for_jobs(line: Connection) -> None:
+    words_of("泡脚艾草")
+    stopped: tuple[int, int] | None = None
+    while (order := line.recv()) is not None:
+        what, jobs = order
+        if what == "run":
+            line.send([_ending(*worker) for worker in [_forked(job) for job in jobs]])
+        elif what == "stop":
+            stopped = _forked(jobs[0])
+            _, status = os.waitpid(stopped[0], os.WUNTRACED)
+            line.send(os.WIFSTOPPED(status))
+        elif stopped is not None:
+            os.kill(stopped[0], signal.SIGCONT)
+            line.send([_ending(*stopped)])
+
+
+def _forked(job: Job) -> tuple[int, int]:
+    """The worker's process id, and where it says how its tasks stand."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(writing)
+        return pid, reading
+    os.close(reading)
+    code = FAILED
+    try:
+        os.environ.update(job.environment)
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+        if job.moment is not None:
+            job.moment()
+        outcome = advance_batch(Surroundings(read_supply_settings(), policy=job.policy), job.task_ids)
+        os.write(writing, repr(outcome.counts).encode())
+        code = ENDED
+    except BaseException:
+        os.write(writing, traceback.format_exc().encode())
+    finally:
+        os._exit(code)
+
+
+def _ending(pid: int, reading: int) -> Ending:
+    with os.fdopen(reading, "rb") as pipe:
+        text = pipe.read().decode()
+    _, status = os.waitpid(pid, 0)
+    return Ending(os.waitstatus_to_exitcode(status), text)
+
+
+def kill() -> None:
+    """The end, at once."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def pause() -> None:
+    """Stand still until somebody says go on."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def after_write(number: int, then: Moment) -> Moment:
+    """``then`` right after the worker's ``number``-th write has been committed, counted from 1."""
+    return partial(_wrap_write, number, then, inside=False)
+
+
+def inside_write(number: int, then: Moment) -> Moment:
+    """``then`` at the end of the ``number``-th write, before it is committed."""
+    return partial(_wrap_write, number, then, inside=True)
+
+
+def around_create(then: Moment, *, before: bool) -> Moment:
+    """``then`` right before the plan is sent, or right after the platform's answer came."""
+    return partial(_wrap_create, then, before)
+
+
+def _wrap_write(number: int, then: Moment, *, inside: bool) -> None:
+    original, lock, written = SupplyStore.write, threading.Lock(), 0
+
+    def write(store: SupplyStore, work: Callable[[Any], Any]) -> Any:
+        nonlocal written
+        with lock:
+            written += 1
+            mine = written
+
+        def work_and_then(connection: Any) -> Any:
+            result = work(connection)
+            if inside and mine == number:
+                then()
+            return result
+
+        result = original(store, work_and_then)
+        if not inside and mine == number:
+            then()
+        return result
+
+    SupplyStore.write = write  # type: ignore[method-assign, assignment]
+
+
+def _wrap_create(then: Moment, before: bool) -> None:
+    original = PlanService.create
+
+    async def create(service: PlanService, *arguments: Any) -> Any:
+        if before:
+            then()
+        created = await original(service, *arguments)
+        if not before:
+            then()
+        return created
+
+    PlanService.create = create  # type: ignore[method-assign]
