@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from resources.errors import LeaseLost, ServiceUnreachable, StaleTask, one_line
 from resources.supply_store.events import NewEvent, insert_events
-from resources.supply_store.leases import acquire, release
+from resources.supply_store.leases import acquire, release, renew
 from resources.supply_store.plans import plans_of_tasks
 from resources.supply_store.snapshots import read_snapshots
 from resources.supply_store.stage_rows import begin_stage, end_stage
@@ -97,7 +97,7 @@ class TaskRun:
             advance = await self._until(task_id, through)
         except (LeaseLost, StaleTask) as lost:
             log.warning("another worker has the task", task_id=task_id, reason=lost.message)
-            return Advance.BUSY
+            advance = Advance.BUSY
         except asyncio.CancelledError:
             await asyncio.shield(self._release(task_id))
             raise
@@ -135,10 +135,14 @@ class TaskRun:
 
     async def _begin(self, task: TaskRow) -> int:
         given = {"status": task.status, "cycle": task.ext.get("cycle")}
-        now = self._workshop.clock.now()
-        return await self._workshop.write(
-            lambda connection: begin_stage(connection, task.task_id, task.current_stage, at=now, input_payload=given)
-        )
+        now, owner = self._workshop.clock.now(), self._workshop.owner
+
+        def work(connection: Connection) -> int:
+            if not renew(connection, [task.task_id], owner, now=now, ttl_s=self._lease_s):
+                raise LeaseLost(f"the lease of task {task.task_id} is not {owner}'s any more", "another worker has it")
+            return begin_stage(connection, task.task_id, task.current_stage, at=now, input_payload=given)
+
+        return await self._workshop.write(work)
 
     async def _resume(self, task: TaskRow) -> TaskRow:
         stage = task.current_stage

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from sqlalchemy import Connection, bindparam, insert, select, text
 from sqlalchemy.engine import URL
 
 from demand_assets.outputs.demand_content import publish
-from resources.clock import Clock, CountingIds, IdSource, RandomIds, SystemClock
+from resources.clock import Clock, IdSource, RandomIds, SystemClock
 from resources.demand_store.engine import DemandStore
 from resources.demand_store.migrate import upgrade as upgrade_demands
 from resources.demand_store.tables import demand_content
@@ -194,6 +195,22 @@ def empty_tables(url: URL) -> None:
     supply.close()
 
 
-def ids() -> CountingIds:
-    """Ids that a test can foresee."""
-    return CountingIds("id")
+def finish_batch(home: Path, address: str) -> None:
+    """A whole batch under ``home``: two demands planned by article, one by account, one request from outside."""
+    with pytest.MonkeyPatch.context() as patch, embedded_chain(home) as chain:
+        for name, value in environment(home, address).items():
+            patch.setenv(name, value)
+        chain.publish(of_post("p1"), PRICES)
+        chain.publish(of_post("p2"), label="by account")
+        tasks = [
+            *chain.take_in(run_label="label-1", expected_count=4).tasks,
+            *chain.take_in(run_label="by account", expected_count=4, plan_type="BY_ACCOUNT").tasks,
+            *chain.ask(request(demand_id=900)).tasks,
+        ]
+        outcome = chain.run(tasks)
+        assert outcome.counts == {"completed": 4}, outcome.counts
+
+
+def environment(home: Path, address: str) -> dict[str, str]:
+    """The settings of a worker whose stores are under ``home``."""
+    return {**HURRIED, "PATTERN2PLAN_HOME": str(home), "SUPPLY_PLATFORM_URL": address}

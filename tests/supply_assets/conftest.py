@@ -14,7 +14,7 @@ from resources.supply_store.engine import SupplyStore
 from tests.cat_corpus import cat_platform
 from tests.real_servers import MARIADB, temporary_database
 from tests.small_facts import FactWorld
-from tests.supply_chain import HOME, HURRIED, SupplyChain, embedded_chain, empty_tables, make_tables
+from tests.supply_chain import HOME, HURRIED, SupplyChain, embedded_chain, empty_tables, finish_batch, make_tables
 
 REAL = pytest.mark.real_server
 
@@ -77,3 +77,19 @@ def cats(cat_address: str, monkeypatch: pytest.MonkeyPatch) -> str:
     for name, value in {**HURRIED, "SUPPLY_PLATFORM_URL": cat_address}.items():
         monkeypatch.setenv(name, value)
     return cat_address
+
+
+@pytest.fixture(scope="session")
+def finished_home(cat_address: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole batch that was carried to its plans, as files; nobody writes to them."""
+    home = tmp_path_factory.mktemp("finished") / HOME
+    finish_batch(home, cat_address)
+    return home
+
+
+@pytest.fixture
+def finished(finished_home: Path, tmp_path: Path) -> Iterator[SupplyChain]:
+    """A copy of the finished batch."""
+    shutil.copytree(finished_home, tmp_path / HOME)
+    with embedded_chain(tmp_path / HOME) as place:
+        yield place
