@@ -99,7 +99,6 @@ TASKS_SHAPE = Suite(
     blocking=False,
     rules=(
         *rows_exist("S-003"),
-        *shaped("S-003", "task_id", r"^\S+$", _TAKE_IN),
         *among("S-004", "status", [str(status) for status in TaskStatus], _STATE),
         *among("S-004", "current_stage", [str(stage) for stage in Stage], _STATE),
         *among("S-004", "status_at_stage", _STATUS_AT, _STATE),

@@ -24,7 +24,7 @@ DEMAND_COLUMNS = (
     "snapshot_id", "task_snapshot_id", "evidence", "task_evidence", "evidence_gaps",
 )  # fmt: skip
 TASK_COLUMNS = (
-    KEY, "demand_state", "listed", "standing", "task_id", "status", "status_at_stage", "current_stage", "retry_count",
+    KEY, "demand_state", "listed", "standing", "status", "status_at_stage", "current_stage", "retry_count",
     "duration_ms", "ahead_s", "idempotency_key", "ended", "finished", "evidence_kind", "plan_type", "cycle",
     "claim", "row", "demand_id", "snapshot_demand_id", "evidence_demand_id", "key_says", "snapshot_says",
 )  # fmt: skip
@@ -35,7 +35,7 @@ _INHERITED = (
 
 
 def demand_frames(batch: Batch) -> dict[str, pd.DataFrame]:
-    """``demand_snapshots``: one row a demand of the batch, taken or refused; three statements."""
+    """``demand_snapshots``: one row a demand of the batch, taken or refused."""
     times = Counter(row.get("demand_id") for row in batch.claimed_demands)
     rows = [
         _demand_row(batch, demand, place) | {"times": times[demand["demand_id"]] if demand.get("demand_id") else 1}
@@ -98,7 +98,7 @@ def _beside_task(task: Row, snapshot: Row) -> dict[str, Any]:
 
 
 def task_frames(batch: Batch) -> dict[str, pd.DataFrame]:
-    """``supply_tasks``: one row a task that is listed or that a demand names; three statements."""
+    """``supply_tasks``: one row a task that is listed or that a demand names."""
     states = {str(row["task_id"]): row.get("state") for row in batch.claimed_demands if row.get("task_id")}
     claims = {str(row["task_id"]): row for row in batch.claimed_tasks if row.get("task_id")}
     rows = [_task_row(batch, task_id, states, claims) for task_id in batch.task_ids]
@@ -123,7 +123,6 @@ def _task_row(
 def _task_shape(batch: Batch, task: Row) -> dict[str, Any]:
     ext = task["ext"] or {}
     return {
-        "task_id": task["task_id"],
         "status": task["status"],
         "current_stage": task["current_stage"] or NOTHING,
         "status_at_stage": f"{task['status']} at {task['current_stage']}",

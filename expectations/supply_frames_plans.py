@@ -25,7 +25,7 @@ PLAN_COLUMNS = (
 )  # fmt: skip
 ITEM_COLUMNS = (KEY, "item", "planned", "selected")
 RESULT_COLUMNS = (
-    KEY, "standing", "result_kind", "selected", "shortfall", "shortfall_explained", "ahead_s", "task_id",
+    KEY, "standing", "result_kind", "shortfall", "shortfall_explained", "ahead_s", "task_id",
     "result_task_id", "trace_id", "result_trace_id", "plan_id", "result_plan_id", "selection", "result_selection",
     "missing",
 )  # fmt: skip
@@ -33,7 +33,7 @@ CHILD_COLUMNS = (KEY, "rows_without_task")
 
 
 def plan_frames(batch: Batch) -> dict[str, pd.DataFrame]:
-    """``planned_tasks``, ``crawler_plans`` and ``plan_items``, a row a task, a plan and an item; six statements."""
+    """``planned_tasks``, ``crawler_plans`` and ``plan_items``, a row a task, a plan and an item."""
     plans, selection = _plans(batch), _selection(batch)
     tasks = [_planned(batch, task_id, plans[task_id], len(selection[task_id])) for task_id in plans]
     owners: dict[str, set[str]] = {}
@@ -148,7 +148,6 @@ def _result(batch: Batch, task_id: str, plans: Sequence[Row], selection: Sequenc
     shortfall = output.get("shortfall", NO_NUMBER)
     return row | {
         "result_kind": "object" if isinstance(listed, list) else NOTHING,
-        "selected": len(articles),
         "shortfall": shortfall,
         "shortfall_explained": bool(output.get("shortfall_explained")) or not shortfall,
         "ahead_s": batch.seconds_ahead(task["finished_at"]),

@@ -46,7 +46,7 @@ FEATURE_COLUMNS = (
 
 
 def candidate_frames(batch: Batch) -> dict[str, pd.DataFrame]:
-    """``pools``: one row a task; ``candidates``: one row a candidate. Four statements."""
+    """``pools``: one row a task; ``candidates``: one row a candidate."""
     c = candidate_table.c
     found = batch.of_tasks(
         candidate_table,
@@ -90,12 +90,12 @@ def _candidate(batch: Batch, row: Row) -> dict[str, Any]:
         "payload_kind": row["payload_kind"] or NOTHING,
         "statistics_kind": row["statistics_kind"] or NOTHING,
         "provider": row["provider"] or NOTHING,
-        "task_recalled": any(attempt["stage_name"] == Stage.RECALL for attempt in attempts),
+        "task_recalled": row["task_id"] in batch.tasks and any(one["stage_name"] == Stage.RECALL for one in attempts),
     }
 
 
 def profile_frames(batch: Batch) -> dict[str, pd.DataFrame]:
-    """``profiled_tasks``: one row a task; ``account_profiles``: one row an account of a task. Five statements."""
+    """``profiled_tasks``: one row a task; ``account_profiles``: one row an account of a task."""
     p, c = profile_table.c, candidate_table.c
     profiles = batch.of_tasks(
         profile_table,
@@ -110,7 +110,9 @@ def profile_frames(batch: Batch) -> dict[str, pd.DataFrame]:
     candidates = batch.of_tasks(candidate_table, c.account_id, c.account_name, c.biz_info)
     tasks = [_profiled(batch, task_id, rows, candidates[task_id]) for task_id, rows in profiles.items()]
     published = {
-        row["id"]: _published(row, rows, candidates[task_id]) for task_id, rows in profiles.items() for row in rows
+        row["id"]: _published(row, rows, candidates[task_id]) if task_id in batch.tasks else "no task in the store"
+        for task_id, rows in profiles.items()
+        for row in rows
     }
     items = _rows(profiles, "account", lambda row: _profile(batch, row) | {"published": published[row["id"]]})
     return {PROFILED_TASKS: frame_of(tasks, PROFILED_COLUMNS), PROFILES: frame_of(items, PROFILE_COLUMNS)}
@@ -149,7 +151,7 @@ def _published(row: Row, profiles: Iterable[Row], candidates: Iterable[Row]) -> 
 
 
 def feature_frames(batch: Batch) -> dict[str, pd.DataFrame]:
-    """``read_tasks``: one row a task; ``content_features``: one row a page that was read. Five statements."""
+    """``read_tasks``: one row a task; ``content_features``: one row a page that was read."""
     f = feature_table.c
     features = batch.of_tasks(
         feature_table,

@@ -40,7 +40,7 @@ SCORE_COLUMNS = (
 
 
 def score_frames(batch: Batch) -> dict[str, pd.DataFrame]:
-    """``ranked_tasks``: one row a task; ``content_scores``: one row a scored candidate. Six statements."""
+    """``ranked_tasks``: one row a task; ``content_scores``: one row a scored candidate."""
     c = candidate_table.c
     pools = batch.of_tasks(
         candidate_table,

@@ -94,7 +94,6 @@ RESULTS_SHAPE = Suite(
     rules=(
         *rows_exist("S-029"),
         *among("S-029", "result_kind", ["object"], _RESULT),
-        *between("S-029", "selected", 0, 200, _RESULT),
         *between("S-025", "shortfall", 0, 200, _RESULT),
         *among("S-025", "shortfall_explained", [True], _RESULT),
         *between("S-041", "ahead_s", None, CLOCKS_APART_S, _CLOCK),

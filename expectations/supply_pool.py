@@ -49,7 +49,7 @@ CANDIDATES_SHAPE = Suite(
     rules=(
         *rows_exist("S-020"),
         *shaped("S-020", "title", r"\S", _READ),
-        *shaped("S-020", "url", r"^(https://|http://(?!mp\.weixin\.qq\.com))[^\s/]+/", _LINK),
+        *shaped("S-020", "url", r"^(?:https://|http://(?!mp\.weixin\.qq\.com))[^\s/]+/", _LINK),
         *shaped("S-020", "dedup_hash", r"^[0-9a-f]{64}$", _LINK),
         *among("S-040", "platform", ["weixin"], _READ),
         *among("S-030", "quality_flag", ["UNKNOWN", "REJECT", "HELD", "ACCEPTED", "REJECTED"], _READ),

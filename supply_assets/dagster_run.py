@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,8 @@ from resources.location.failures import as_failure
 from resources.logs import configure_logs
 from resources.supply_settings import read_supply_settings
 from resources.supply_store.engine import SupplyStore
-from resources.supply_store.states import Stage
+from resources.supply_store.states import Stage, TaskStatus
+from resources.supply_store.tasks import read_tasks
 from supply_assets.batch_run import BatchOutcome, Surroundings, advance_batch
 from supply_assets.batches import parse_batch_key
 from supply_assets.intake import TakingIn
@@ -29,6 +30,17 @@ from supply_assets.request import (
     make_options,
     read_request_file,
 )
+from supply_assets.task_run import ORDER, Advance
+
+FIRST_OF_STEP: Mapping[Stage, Stage] = {
+    Stage.RECALL: Stage.INIT,
+    Stage.ACCOUNT_PROFILE: Stage.ACCOUNT_ENRICH,
+    Stage.CONTENT_ENRICH: Stage.CONTENT_ENRICH,
+    Stage.RANK: Stage.RANK,
+    Stage.CREATE_PLAN: Stage.CREATE_PLAN,
+    Stage.FINALIZE: Stage.FINALIZE,
+}
+"""The first of the stages that a step is for, by the last one."""
 
 
 class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
@@ -97,13 +109,35 @@ def taking_in(batch: Batch, store: SupplyStore, request: SupplyRequestResource) 
     return TakingIn(store, batch.clock, RandomIds(), batch.key, request.options())
 
 
-def advance(context: dg.AssetExecutionContext, batch: Batch, tasks: pd.DataFrame, through: Stage) -> BatchOutcome:
-    """Advance the tasks of the batch up to and with a stage, telling how far it is."""
+def advance(
+    context: dg.AssetExecutionContext, batch: Batch, store: SupplyStore, tasks: pd.DataFrame, through: Stage
+) -> BatchOutcome:
+    """Advance the tasks of the batch up to and with a stage, telling how far it is.
+
+    A task that failed before the step's own stages is left as it is: every step of a run would try it again at once,
+    and one bad minute would use up all its tries.
+    """
     task_ids = [str(task_id) for task_id in tasks["task_id"]]
-    step = max(1, len(task_ids) // 10)
+    failed = _failed_before(store, task_ids, FIRST_OF_STEP[through])
+    if failed:
+        context.log.warning(f"{through}: {len(failed)} tasks failed in an earlier step, which tries them again")
+    in_work = [task_id for task_id in task_ids if task_id not in failed]
+    step = max(1, len(in_work) // 10)
 
     def report(outcome: BatchOutcome) -> None:
         if len(outcome.standing) % step == 0 or len(outcome.standing) == outcome.wanted:
             context.log.info(f"{through}: {len(outcome.standing)}/{outcome.wanted} tasks, {outcome.counts}")
 
-    return advance_batch(Surroundings(read_supply_settings(), clock=batch.clock), task_ids, through, report)
+    outcome = advance_batch(Surroundings(read_supply_settings(), clock=batch.clock), in_work, through, report)
+    outcome.standing.update(dict.fromkeys(failed, Advance.FAILED))
+    return outcome
+
+
+def _failed_before(store: SupplyStore, task_ids: list[str], first: Stage) -> set[str]:
+    with store.reading() as connection:
+        tasks = read_tasks(connection, task_ids)
+    return {
+        task.task_id
+        for task in tasks.values()
+        if task.status is TaskStatus.FAILED and ORDER.index(task.current_stage) < ORDER.index(first)
+    }

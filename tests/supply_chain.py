@@ -36,7 +36,7 @@ from tests.small_facts import FactWorld, good_candidate
 Result = TypeVar("Result")
 EXECUTION = 581
 HOME = ".pattern2plan"
-HURRIED = {"SUPPLY_BACKOFF_S": "0.01", "SUPPLY_RETRY_AFTER_CAP_S": "0.5", "SUPPLY_LEASE_S": "4"}
+HURRIED = {"SUPPLY_BACKOFF_S": "0.01", "SUPPLY_RETRY_AFTER_CAP_S": "0.5", "SUPPLY_LEASE_S": "1"}
 SMALL = SupplyPolicy(
     pool_min=16,
     pool_max=24,

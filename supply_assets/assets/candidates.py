@@ -26,7 +26,7 @@ def candidate_pool(
     """RECALL for every task (S-020)."""
     task_ids = list(supply_tasks["task_id"])
     with batch_step(context, clock) as batch, supply_store.open() as store:
-        outcome = advance(context, batch, supply_tasks, Stage.RECALL)
+        outcome = advance(context, batch, store, supply_tasks, Stage.RECALL)
         with store.reading() as connection:
             frame = candidate_frame(connection, task_ids)
     by_round = frame["recall_round"].value_counts().sort_index()
@@ -56,7 +56,7 @@ def account_profiles(
     """ACCOUNT_ENRICH and ACCOUNT_PROFILE for every task (S-021)."""
     task_ids = list(supply_tasks["task_id"])
     with batch_step(context, clock) as batch, supply_store.open() as store:
-        outcome = advance(context, batch, supply_tasks, Stage.ACCOUNT_PROFILE)
+        outcome = advance(context, batch, store, supply_tasks, Stage.ACCOUNT_PROFILE)
         with store.reading() as connection:
             frame = profile_frame(connection, task_ids)
     known = int(frame["credibility_score"].notna().sum())
@@ -87,7 +87,7 @@ def content_features(
     """CONTENT_ENRICH for every task (S-021)."""
     task_ids = list(supply_tasks["task_id"])
     with batch_step(context, clock) as batch, supply_store.open() as store:
-        outcome = advance(context, batch, supply_tasks, Stage.CONTENT_ENRICH)
+        outcome = advance(context, batch, store, supply_tasks, Stage.CONTENT_ENRICH)
         report = report_batch(store, task_ids, 0)
         with store.reading() as connection:
             frame = feature_frame(connection, task_ids)

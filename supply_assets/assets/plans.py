@@ -33,7 +33,7 @@ def content_scores(
     """RANK for every task; one that falls short goes through another round of all stages first (S-025)."""
     task_ids = list(supply_tasks["task_id"])
     with batch_step(context, clock) as batch, supply_store.open() as store:
-        outcome = advance(context, batch, supply_tasks, Stage.RANK)
+        outcome = advance(context, batch, store, supply_tasks, Stage.RANK)
         report = report_batch(store, task_ids, 0)
         with store.reading() as connection:
             frame = score_frame(connection, task_ids)
@@ -69,7 +69,7 @@ def crawler_plans(
     """CREATE_PLAN for every task (S-028)."""
     task_ids = list(supply_tasks["task_id"])
     with batch_step(context, clock) as batch, supply_store.open() as store:
-        outcome = advance(context, batch, supply_tasks, Stage.CREATE_PLAN)
+        outcome = advance(context, batch, store, supply_tasks, Stage.CREATE_PLAN)
         with store.reading() as connection:
             frame = plan_frame(connection, task_ids)
     return dg.MaterializeResult(
@@ -100,7 +100,7 @@ def supply_results(
     """FINALIZE for every task, and the proved chain of the first ones (S-006, S-029)."""
     task_ids = list(supply_tasks["task_id"])
     with batch_step(context, clock) as batch, supply_store.open() as store, facts.open() as database:
-        outcome = advance(context, batch, supply_tasks, Stage.FINALIZE)
+        outcome = advance(context, batch, store, supply_tasks, Stage.FINALIZE)
         report = report_batch(store, task_ids, 0)
         chains = trace_tasks(task_ids[:TRACED_TASKS], store, demand_store.open(), database)
         with store.reading() as connection:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -30,12 +30,15 @@ async def account_enrich(attempt: Attempt) -> StageEnd:
     candidates, profiles = await attempt.workshop.read(
         lambda connection: (read_candidates(connection, [task_id]), read_profiles(connection, [task_id]))
     )
-    found = [profile for profile in profiles if state_of(profile) == "found"]
-    known, known_ids = {key_of_profile(profile) for profile in found}, {profile.account_id for profile in found}
+    known = _by_key(profile for profile in profiles if state_of(profile) == "found")
     groups: dict[str, list[CandidateRow]] = {}
+    updates: list[dict[str, Any]] = []
     for candidate in candidates:
         key = account_key(candidate)
-        if key is not None and key not in known and candidate.account_id not in known_ids:
+        profile = known.get(key or "") or known.get(f"id:{candidate.account_id}")
+        if profile is not None and candidate.account_id != profile.account_id:
+            updates.append(_attributed(candidate, profile))
+        elif profile is None and key is not None:
             groups.setdefault(key, []).append(candidate)
     answers = await asyncio.gather(
         *(attempt.workshop.gateway.account(attempt.scope, account_request(group[0])) for group in groups.values())
@@ -43,11 +46,8 @@ async def account_enrich(attempt: Attempt) -> StageEnd:
     rows = [
         _profile(task_id, key, group[0], answer) for (key, group), answer in zip(groups.items(), answers, strict=True)
     ]
-    updates = [
-        update
-        for row, group, answer in zip(rows, groups.values(), answers, strict=True)
-        for update in _updates(row, group, answer)
-    ]
+    for row, group, answer in zip(rows, groups.values(), answers, strict=True):
+        updates += _updates(row, group, answer)
     states = Counter(row.raw_profile_payload["state"] for row in rows)
     nameless = sum(account_key(candidate) is None for candidate in candidates)
 
@@ -55,7 +55,8 @@ async def account_enrich(attempt: Attempt) -> StageEnd:
         upsert_profiles(connection, rows)
         update_candidates(connection, updates)
 
-    output = {"accounts": len(known_ids) + len(rows), "already_known": len(known_ids), "without_account": nameless}
+    before = len({profile.account_id for profile in known.values()})
+    output = {"accounts": before + len(rows), "already_known": before, "without_account": nameless}
     return StageEnd(TaskStatus.ENRICHED, Stage.ACCOUNT_PROFILE, output | {"coverage": dict(states)}, work)
 
 
@@ -69,9 +70,15 @@ def is_gone(profile: ProfileRow) -> bool:
     return state_of(profile) == "absent" and (profile.raw_profile_payload or {}).get("code") in GONE
 
 
-def key_of_profile(profile: ProfileRow) -> str:
-    """The key its candidates were grouped under when it was asked for."""
-    return str((profile.raw_profile_payload or {}).get("key", ""))
+def _by_key(profiles: Iterable[ProfileRow]) -> dict[str, ProfileRow]:
+    """Profiles by every key that a candidate of theirs may have: the one that was asked for, ``biz``, id."""
+    keys: dict[str, ProfileRow] = {}
+    for profile in profiles:
+        keys[str((profile.raw_profile_payload or {}).get("key", ""))] = profile
+        keys[f"id:{profile.account_id}"] = profile
+        if profile.biz_info:
+            keys[f"biz:{profile.biz_info}"] = profile
+    return keys
 
 
 def _profile(task_id: str, key: str, first: CandidateRow, answer: Answer[AccountInfo]) -> NewProfile:
@@ -103,15 +110,17 @@ def _payload(state: str, key: str, answer: Answer[AccountInfo]) -> dict[str, Any
 
 def _updates(row: NewProfile, group: Sequence[CandidateRow], answer: Answer[AccountInfo]) -> list[dict[str, Any]]:
     """All candidates of an account carry the id under which its profile stands; a closed account's are refused."""
-    updates = []
-    for candidate in group:
-        update: dict[str, Any] = {
-            "id": candidate.id,
-            "account_id": row.account_id,
-            "account_name": candidate.account_name or row.account_name,
-            "biz_info": candidate.biz_info or row.biz_info,
-        }
-        if isinstance(answer, Absent) and answer.code in GONE:
-            update |= {"quality_flag": "REJECT", "reject_reason": f"account_{answer.code}"}
-        updates.append(update)
+    updates = [_attributed(candidate, row) for candidate in group]
+    if isinstance(answer, Absent) and answer.code in GONE:
+        refused = {"quality_flag": "REJECT", "reject_reason": f"account_{answer.code}"}
+        updates = [update | refused for update in updates]
     return updates
+
+
+def _attributed(candidate: CandidateRow, account: NewProfile) -> dict[str, Any]:
+    return {
+        "id": candidate.id,
+        "account_id": account.account_id,
+        "account_name": candidate.account_name or account.account_name,
+        "biz_info": candidate.biz_info or account.biz_info,
+    }

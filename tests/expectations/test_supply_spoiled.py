@@ -9,13 +9,26 @@ import pytest
 from resources.supply_store.engine import SupplyStore
 from tests.expectations.supply_batch import CANCELLED, EMPTY, FAILED, HELD, PLANNED, batch_frames, broken, look, spoil
 
+ALL = ("complete", "shape", "closure")
+GONE = "DELETE FROM supply_task WHERE task_id = '{}'"
+COPY = "INSERT INTO supply_{0} (task_id, {1}) SELECT '" + CANCELLED + "', {1} FROM supply_{0} WHERE id = 1"
 SNAPSHOT = "UPDATE supply_demand_snapshot SET {} WHERE demand_id = 1"
+IN_SNAPSHOT = SNAPSHOT.format("source_payload = {}")
 TASK = "UPDATE supply_task SET {} WHERE task_id = '" + PLANNED + "'"
 CANDIDATE = "UPDATE supply_candidate_content SET {} WHERE task_id = '" + PLANNED + "' AND title LIKE '%1'"
 PROFILE = "UPDATE supply_account_profile SET {} WHERE task_id = '" + PLANNED + "' AND account_id = 'gh_0'"
 FEATURE = "UPDATE supply_content_feature SET {} WHERE id = 1"
 SCORE = "UPDATE supply_content_score SET {} WHERE id = 1"
+PARTS = ("popularity", "quality", "account", "elder_fit")
+READ = "candidate_id, risk_reasons, keyword_coverage, raw_detail_payload"
+SCORED = (
+    "candidate_id, relevance_score, popularity_score, quality_score, account_score, elder_fit_score, total_score, "
+    "filter_status, filter_reason, score_version, score_detail"
+)
+DETAIL = SCORE.format("score_detail = {}")
 PLAN = "UPDATE supply_crawler_plan SET {} WHERE task_id = '" + PLANNED + "'"
+UNSAID = "UPDATE supply_task SET ext = json_remove(ext, '{}') WHERE task_id = '{}'"
+SAID_OF_EMPTY = "UPDATE supply_task_stage SET output_payload = {} WHERE task_id = '" + EMPTY + "' AND stage_name = '{}'"
 OUTPUT = (
     "UPDATE supply_task_stage SET output_payload = json_set(output_payload, '$.{}', {}) "
     "WHERE task_id = '" + PLANNED + "' AND stage_name = '{}'"
@@ -36,14 +49,14 @@ DEMANDS = [
     ("closure", "S-003", SNAPSHOT.format("version = 2")),
     ("closure", "S-003", SNAPSHOT.format("demand_id = 77")),
     ("closure", "S-003", TASK.format("demand_snapshot_id = 2")),
-    ("closure", "S-006", SNAPSHOT.format("source_payload = json_set(source_payload, '$.source_evidence.source_post_id', 'p2')")),
+    ("closure", "S-006", IN_SNAPSHOT.format("json_set(source_payload, '$.source_evidence.source_post_id', 'p2')")),
     ("closure", "S-006", TASK.format("ext = json_set(ext, '$.source_evidence.mining_config_id', 9)")),
-    ("closure", "S-006", SNAPSHOT.format("source_payload = json_remove(source_payload, '$.source_evidence.categories')")),
+    ("closure", "S-006", IN_SNAPSHOT.format("json_remove(source_payload, '$.source_evidence.categories')")),
 ]  # fmt: skip
 TASKS = [
     ("complete", "S-005", TASK.format("status = 'FAILED'")),
     ("complete", "S-005", f"UPDATE supply_task SET error_message = NULL WHERE task_id = '{FAILED}'"),
-    ("complete", "S-005", f"UPDATE supply_task SET ext = json_remove(ext, '$.review.by') WHERE task_id = '{CANCELLED}'"),
+    ("complete", "S-005", UNSAID.format("$.review.by", CANCELLED)),
     ("complete", "S-005", f"DELETE FROM supply_task_stage WHERE task_id = '{HELD}'"),
     ("shape", "S-004", TASK.format("current_stage = 'RANK'")),
     ("shape", "S-004", TASK.format("finished_at = NULL")),
@@ -68,7 +81,7 @@ CANDIDATES = [
     ("shape", "S-020", CANDIDATE.format("recall_round = 0")),
     ("shape", "S-020", CANDIDATE.format("recall_page = 0")),
     ("shape", "S-022", CANDIDATE.format("view_count = -1")),
-    ("shape", "S-022", CANDIDATE.format("share_count = -1")),
+    *(("shape", "S-022", CANDIDATE.format(f"{name}_count = -1")) for name in ("like", "comment", "favorite", "share")),
     ("shape", "S-022", CANDIDATE.format("publish_time = '2999-01-01 00:00:00'")),
     ("shape", "S-041", CANDIDATE.format("created_at = '2999-01-01 00:00:00'")),
     ("shape", "S-041", CANDIDATE.format("raw_statistics = '[]'")),
@@ -76,18 +89,18 @@ CANDIDATES = [
     ("closure", "S-020", CANDIDATE.format(f"dedup_hash = '{'a' * 64}'")),
     ("closure", "S-013a", CANDIDATE.format("raw_payload = json_remove(raw_payload, '$.provider')")),
     ("closure", "S-030", CANDIDATE.format("quality_flag = 'REJECTED'")),
-    ("closure", "S-005", f"INSERT INTO supply_candidate_content (task_id, title, url, dedup_hash, raw_payload, raw_statistics) "
-                         f"SELECT '{CANCELLED}', title, url, dedup_hash, raw_payload, raw_statistics "
-                         f"FROM supply_candidate_content WHERE id = 1"),
-    ("complete", "S-020", "UPDATE supply_task_stage SET output_payload = json_set(output_payload, '$.exhausted', json('false')) "
-                          f"WHERE task_id = '{EMPTY}' AND stage_name = 'RECALL'"),
+    ("closure", "S-005", COPY.format("candidate_content", "title, url, dedup_hash, raw_payload, raw_statistics")),
+    ("complete", "S-020", SAID_OF_EMPTY.format("json_set(output_payload, '$.exhausted', json('false'))", "RECALL")),
 ]  # fmt: skip
 PROFILES = [
     ("complete", "S-021", CANDIDATE.format("account_id = 'gh_9'")),
     ("complete", "S-013a", OUTPUT.format("promising", "3", "ACCOUNT_PROFILE")),
     ("shape", "S-021", PROFILE.format("credibility_score = 100.01")),
     ("shape", "S-021", PROFILE.format("vertical_score = -0.01")),
+    ("shape", "S-021", PROFILE.format("stability_score = 101")),
+    ("shape", "S-041", PROFILE.format("created_at = '2999-01-01 00:00:00'")),
     ("shape", "S-022", PROFILE.format("median_view_count = -1")),
+    ("shape", "S-022", PROFILE.format("median_like_count = -1")),
     ("shape", "S-022", PROFILE.format("recent_article_count = -1")),
     ("shape", "S-021", PROFILE.format("update_frequency = 'hourly'")),
     ("shape", "S-021", PROFILE.format("verify_status = -1")),
@@ -102,12 +115,14 @@ FEATURES = [
     ("complete", "S-013a", OUTPUT.format("asked", "4", "CONTENT_ENRICH")),
     ("shape", "S-021", FEATURE.format("readability_score = 100.01")),
     ("shape", "S-021", FEATURE.format("risk_score = NULL")),
-    ("shape", "S-021", FEATURE.format("content_length = -1")),
+    ("shape", "S-021", FEATURE.format("information_density_score = -1")),
+    ("shape", "S-021", FEATURE.format("elder_friendly_score = 101")),
+    *(("shape", "S-021", FEATURE.format(f"{name} = -1")) for name in ("content_length", "image_count", "video_count")),
+    ("shape", "S-041", FEATURE.format("created_at = '2999-01-01 00:00:00'")),
     ("shape", "S-041", FEATURE.format("sentiment_score = 101")),
     ("shape", "S-041", FEATURE.format("risk_reasons = '{}'")),
     ("shape", "S-041", FEATURE.format("keyword_coverage = NULL")),
-    ("closure", "S-021", "INSERT INTO supply_content_feature (task_id, candidate_id, risk_reasons, keyword_coverage, raw_detail_payload) "
-                         f"SELECT '{CANCELLED}', candidate_id, '[]', '{{}}', raw_detail_payload FROM supply_content_feature WHERE id = 1"),
+    ("closure", "S-021", COPY.format("content_feature", READ)),
     ("closure", "S-027", FEATURE.format("raw_detail_payload = json_remove(raw_detail_payload, '$.detail')")),
 ]  # fmt: skip
 SCORES = [
@@ -118,9 +133,10 @@ SCORES = [
     ("shape", "S-024", SCORE.format("rank_no = 3")),
     ("shape", "S-024", "UPDATE supply_content_score SET rank_no = 3 - rank_no WHERE id < 3"),
     ("shape", "S-023", SCORE.format("relevance_score = 100.01")),
-    ("shape", "S-023", SCORE.format("elder_fit_score = -1")),
+    *(("shape", "S-023", SCORE.format(f"{part}_score = -1")) for part in PARTS),
     ("shape", "S-023", SCORE.format("total_score = total_score + 0.03")),
     ("shape", "S-023", SCORE.format("diversity_penalty = 0.5")),
+    ("shape", "S-023", SCORE.format("diversity_penalty = -0.01, total_score = total_score + 0.01")),
     ("shape", "S-023", SCORE.format("score_detail = json_set(score_detail, '$.weights.elder', 0.06)")),
     ("shape", "S-023", SCORE.format("score_detail = json_remove(score_detail, '$.weights')")),
     ("shape", "S-023", SCORE.format("score_detail = json_remove(score_detail, '$.parts.quality')")),
@@ -130,19 +146,18 @@ SCORES = [
     ("shape", "S-023", SCORE.format("score_version = 'v2'")),
     ("shape", "S-025", SNAPSHOT.format("expected_count = 1")),
     ("shape", "S-041", "UPDATE supply_content_score SET created_at = '2999-01-01 00:00:00' WHERE id = 3"),
-    ("closure", "S-023", "INSERT INTO supply_content_score (task_id, candidate_id, total_score, filter_status, filter_reason, score_detail) "
-                         f"SELECT '{CANCELLED}', candidate_id, 0, 'REJECT', 'risk', score_detail FROM supply_content_score WHERE id = 4"),
-    ("closure", "S-023", "UPDATE supply_content_score SET filter_status = 'REJECT', filter_reason = 'risk' WHERE id = 1"),
+    ("closure", "S-023", COPY.format("content_score", SCORED).replace("id = 1", "id = 4")),
+    ("closure", "S-023", SCORE.format("filter_status = 'REJECT', filter_reason = 'risk'")),
     ("closure", "S-030", CANDIDATE.format("quality_flag = 'HELD'")),
     ("closure", "S-030", CANDIDATE.format("quality_flag = 'REJECT'")),
     ("closure", "S-030", CANDIDATE.format("is_deleted = 1")),
     ("closure", "S-021", "DELETE FROM supply_content_feature WHERE id = 1"),
     ("closure", "S-020", CANDIDATE.format("raw_payload = json_set(raw_payload, '$.link_resolved', json('false'))")),
-    ("closure", "S-006", SCORE.format("score_detail = json_set(score_detail, '$.source_evidence.matched_post_ids[0]', 'p9')")),
+    ("closure", "S-006", DETAIL.format("json_set(score_detail, '$.source_evidence.matched_post_ids[0]', 'p9')")),
     ("closure", "S-006", SCORE.format("score_detail = json_remove(score_detail, '$.source_evidence')")),
 ]  # fmt: skip
 PLANS = [
-    ("complete", "S-005", f"UPDATE supply_task SET ext = json_remove(ext, '$.review') WHERE task_id = '{HELD}'"),
+    ("complete", "S-005", UNSAID.format("$.review", HELD)),
     ("shape", "S-028", PLAN.format("plan_status = 'SENT'")),
     ("shape", "S-028", PLAN.format("produce_bind_status = 'MAYBE'")),
     ("shape", "S-028", PLAN.format("input_count = 3")),
@@ -163,10 +178,9 @@ PLANS = [
 ]  # fmt: skip
 RESULTS = [
     ("complete", "S-029", f"UPDATE supply_task SET error_code = '' WHERE task_id = '{FAILED}'"),
-    ("shape", "S-025", "UPDATE supply_task_stage SET output_payload = json_remove(output_payload, '$.shortfall_explained') "
-                       f"WHERE task_id = '{EMPTY}' AND stage_name = 'FINALIZE'"),
+    ("shape", "S-025", SAID_OF_EMPTY.format("json_remove(output_payload, '$.shortfall_explained')", "FINALIZE")),
     ("shape", "S-041", TASK.format("finished_at = '2999-01-01 00:00:00'")),
-    ("closure", "S-012", "INSERT INTO supply_task_stage (task_id, stage_name, stage_status) VALUES ('gone', 'INIT', 'FAILED')"),
+    ("closure", "S-012", "INSERT INTO supply_task_stage (task_id, stage_name, stage_status) VALUES ('x', 'INIT', 'x')"),
     ("closure", "S-029", OUTPUT.format("crawler_plan_id", "'cp-9'", "FINALIZE")),
     ("closure", "S-029", OUTPUT.format("trace_id", "'x'", "FINALIZE")),
     ("closure", "S-029", OUTPUT.format("task_id", "'x'", "FINALIZE")),
@@ -213,8 +227,8 @@ def test_section_5_an_altered_row_is_red_in_its_check_alone(
             TASK.format("ext = json_remove(ext, '$.source_evidence')"),
             {"shape": "S-006", "closure": "S-006"},
         ),
-        ("supply_tasks", f"DELETE FROM supply_task WHERE task_id = '{HELD}'", {"complete": "S-005", "closure": "S-003"}),
-        ("demand_snapshots", f"DELETE FROM supply_task WHERE task_id = '{HELD}'", {"complete": "S-002"}),
+        ("supply_tasks", GONE.format(HELD), {"complete": "S-005", "closure": "S-003"}),
+        ("demand_snapshots", GONE.format(HELD), {"complete": "S-002"}),
         (
             "demand_snapshots",
             SNAPSHOT.format("source_payload = NULL"),
@@ -233,7 +247,11 @@ def test_section_5_an_altered_row_is_red_in_its_check_alone(
             {"shape": "S-020", "closure": "S-020"},
         ),
         ("account_profiles", PROFILE.format("raw_profile_payload = NULL"), {"shape": "S-013a"}),
-        ("account_profiles", PROFILE.format("account_id = ' '"), {"complete": "S-021", "shape": "S-021", "closure": "S-021"}),
+        ("account_profiles", PROFILE.format("account_id = ' '"), dict.fromkeys(ALL, "S-021")),
+        ("account_profiles", GONE.format(PLANNED), {"complete": "S-005", "closure": "S-021"}),
+        ("content_features", GONE.format(PLANNED), {"complete": "S-005", "closure": "S-021"}),
+        ("content_scores", GONE.format(PLANNED), {"complete": "S-005", "closure": "S-006"}),
+        ("crawler_plans", GONE.format(PLANNED), {"complete": "S-005", "closure": "S-006"}),
         ("content_features", FEATURE.format("raw_detail_payload = '[]'"), {"shape": "S-041", "closure": "S-027"}),
         ("content_scores", SCORE.format("score_detail = NULL"), {"shape": "S-041", "closure": "S-006"}),
         ("content_scores", SCORE.format("total_score = 100.01"), {"shape": "S-023"}),
@@ -249,7 +267,7 @@ def test_section_5_an_altered_row_is_red_in_its_check_alone(
         ("supply_results", OUTPUT.format("selected", "'x'", "FINALIZE"), {"shape": "S-029", "closure": "S-029"}),
         ("supply_results", OUTPUT.format("shortfall", "-1", "FINALIZE"), {"shape": "S-025", "closure": "S-025"}),
         ("crawler_plans", "DELETE FROM supply_task_stage WHERE stage_name = 'CREATE_PLAN'", {"complete": "S-005"}),
-        ("candidate_pool", f"DELETE FROM supply_task WHERE task_id = '{PLANNED}'", {"complete": "S-005", "closure": "S-005"}),
+        ("candidate_pool", GONE.format(PLANNED), {"complete": "S-005", "closure": "S-005"}),
     ],
 )  # fmt: skip
 def test_section_5_what_breaks_two_checks_is_red_in_both(

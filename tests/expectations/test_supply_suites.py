@@ -23,7 +23,7 @@ ASSETS = list(SUPPLY_SUITES)
 def test_section_5_each_asset_has_its_three_checks_and_results_show_the_shortfall():
     assert set(SUPPLY_SUITES) == set(BUILDERS)
     extra = {asset: set(suites) - {"complete", "shape", "closure"} for asset, suites in SUPPLY_SUITES.items()}
-    assert extra == dict.fromkeys(ASSETS, set()) | {"supply_results": {"shortfall"}}
+    assert extra == {asset: set() for asset in ASSETS} | {"supply_results": {"shortfall"}}
     assert all({"complete", "shape", "closure"} <= set(suites) for suites in SUPPLY_SUITES.values())
 
 
@@ -46,21 +46,21 @@ def test_section_5_each_rule_names_a_rule_of_the_contract_and_says_what_to_do():
 def test_s042_a_sound_batch_is_green_and_its_shortfall_is_shown(batch_store: SupplyStore):
     tasks, demands = batch_frames(batch_store)
     results = {asset: broken(look(batch_store, asset, tasks, demands)) for asset in ASSETS}
-    assert results == dict.fromkeys(ASSETS, {}) | {"supply_results": {"shortfall": {"S-025"}}}
+    assert results == {asset: {} for asset in ASSETS} | {"supply_results": {"shortfall": {"S-025"}}}
 
 
 def test_s025_a_batch_is_green_after_a_second_round_of_recall(batch_store: SupplyStore):
     top_up(batch_store)
     tasks, demands = batch_frames(batch_store)
     results = {asset: broken(look(batch_store, asset, tasks, demands)) for asset in ASSETS}
-    assert results == dict.fromkeys(ASSETS, {}) | {"supply_results": {"shortfall": {"S-025"}}}
+    assert results == {asset: {} for asset in ASSETS} | {"supply_results": {"shortfall": {"S-025"}}}
 
 
 @pytest.mark.real_server
 def test_s041_the_same_batch_is_green_on_a_server(served_batch: SupplyStore):
     tasks, demands = batch_frames(served_batch)
     results = {asset: broken(look(served_batch, asset, tasks, demands)) for asset in ASSETS}
-    assert results == dict.fromkeys(ASSETS, {}) | {"supply_results": {"shortfall": {"S-025"}}}
+    assert results == {asset: {} for asset in ASSETS} | {"supply_results": {"shortfall": {"S-025"}}}
 
 
 @pytest.mark.real_server

@@ -24,6 +24,7 @@ TEMPORARY = "https://mp.weixin.qq.com/s?src=3&timestamp=1700000000&ver=1&signatu
         CLEAN.replace("https", "http"),
         CLEAN.replace("&", "&amp;"),
         CLEAN.replace("&", "&amp;amp;"),
+        CLEAN.replace("&", "&amp;amp;amp;amp;"),
         CLEAN.replace("&", "&#38;"),
         CLEAN.replace("&", "\\x26amp;"),
         CLEAN.replace("&", "\\u0026"),

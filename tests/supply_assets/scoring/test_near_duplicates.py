@@ -51,6 +51,10 @@ def test_wx13_a_repost_is_merged_and_the_decision_says_why(repost: str) -> None:
     assert near_duplicate_titles([TITLE, repost]) == [Pair(0, 1, decision.similarity)]
 
 
+def test_wx13_a_forwarder_s_words_behind_a_short_title_do_not_count() -> None:
+    assert same_work("老人早起三件事", "老人早起三件事（赶紧转发）").same
+
+
 EPISODES = [
     ("西游记第1集", "西游记第2集"),
     ("西游记第十一集 大战红孩儿", "西游记第十二集 大战红孩儿"),
@@ -192,6 +196,11 @@ def test_s024_a_text_and_its_edited_reposts_are_paired() -> None:
     pairs = near_duplicate_texts([*reposts, other, None, "", "太短了", "太短了！", "太短呢"])
     assert [(pair.left, pair.right) for pair in pairs] == [*combinations(range(4), 2), (7, 8)]
     assert all(0.6 <= pair.similarity <= 1 for pair in pairs)
+
+
+def test_s024_short_texts_are_paired_only_when_equal() -> None:
+    short = "明天上午九点在社区活动室集合，请带好水杯和证件，谢谢大家配合。"
+    assert near_duplicate_texts([short, short + " ", short.replace("九点", "十点")]) == [Pair(0, 1, 1.0)]
 
 
 def test_s024_a_collection_that_holds_a_text_is_not_its_repost() -> None:

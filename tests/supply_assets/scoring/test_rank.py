@@ -12,7 +12,16 @@ import pytest
 from resources.errors import UsageError
 from resources.strict_json import dumps
 from supply_assets.scoring.rank import SCORE_VERSION, rank_pool
-from supply_assets.scoring.records import Count, PoolArticle, RankedArticle, Ranking, Review, Wanted, Weights
+from supply_assets.scoring.records import (
+    AccountFeatures,
+    Count,
+    PoolArticle,
+    RankedArticle,
+    Ranking,
+    Review,
+    Wanted,
+    Weights,
+)
 from supply_assets.scoring.weights import WeightsRefused
 
 WANTED = Wanted(("高血压",), ("血压",), expected_count=10)
@@ -124,6 +133,12 @@ def test_s024_reposts_are_one_article_and_the_earliest_stands_for_them() -> None
     assert found[10].detail["duplicate"]["by"] == "url"
 
 
+def test_s024_a_repost_dressed_up_as_clickbait_is_the_same_article() -> None:
+    dressed = article(9, title="震惊！速看！不看后悔一辈子！赶紧转发！出大事了！" + TITLES[1])
+
+    assert by_id(rank(article(1), dressed))[9].duplicate_of == 1
+
+
 def test_s024_near_same_texts_are_one_article_whatever_their_titles() -> None:
     body = "。".join(f"第{n}点说的是血压要天天量，量的时候坐稳{n * 7}分钟，记在本子上" for n in range(40))
     ranking = rank(article(1, text=body), article(2, text=body + "。转载请注明"), article(3))
@@ -198,6 +213,15 @@ def test_s024_neither_a_duplicate_nor_a_bad_article_costs_a_good_one_anything() 
     ranking = rank(good, article(9, title=TITLES[1], **better), bad)
 
     assert by_id(ranking)[1].diversity_penalty == 0
+
+
+def test_s024_a_penalty_never_takes_a_total_below_zero() -> None:
+    untrusted = AccountFeatures(credibility_score=0, vertical_score=0, stability_score=0)
+    pool = [article(n, account_key="gh_same", account=untrusted) for n in range(3)]
+    ranking = rank_pool(WANTED, pool, Weights(0, 0, 0, 1, 0))
+
+    assert [one.total for one in ranking.articles] == [0, 0, 0]
+    assert max(one.diversity_penalty for one in ranking.articles) == 2
 
 
 def test_s024_sub_topics_of_the_selected_are_counted() -> None:

@@ -66,13 +66,12 @@ def rule(fault: str, target: str = "*", rate: float = 1.0) -> dict[str, Any]:
     return {"target": target, "fault": fault, "rate": rate, "value": FAULTS[fault]}
 
 
-
-
 def settle(world: World, task_ids: list[str], rounds: int) -> None:
     """Rounds under faults, then one without: each task is sound all the time and completed in the end."""
     for _ in range(rounds):
         world.run(task_ids, timeout_s=SHORTER_THAN_A_HANG_S)
         world.assert_sound(task_ids)
+        assert world.free_leases(task_ids)
         if all(world.task(task_id).status is TaskStatus.COMPLETED for task_id in task_ids):
             break
     world.platform.faults()

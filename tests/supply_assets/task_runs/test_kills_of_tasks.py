@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
+from resources.supply_store.engine import SupplyStore
 from resources.supply_store.stage_rows import ABANDONED
 from resources.supply_store.states import Stage, StageStatus
 from tests.supply_assets.task_runs.workers import (
@@ -17,9 +21,30 @@ from tests.supply_assets.task_runs.workers import (
     kill,
     pause,
 )
-from tests.supply_assets.task_runs.world import LaterClock, World
+from tests.supply_assets.task_runs.world import TINY, LaterClock, World
 
-MOST_WRITES = 60
+
+@pytest.fixture
+def tiny(world: World) -> World:
+    """A world whose tasks write as seldom as can be."""
+    return replace(world, policy=TINY)
+
+
+def writes_of_a_task(world: World, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often a worker writes for one task, from its lease to giving it back."""
+    written: list[object] = []
+    original = SupplyStore.write
+
+    def write(store: SupplyStore, work: Any) -> Any:
+        written.append(work)
+        return original(store, work)
+
+    task_ids = world.take_in(force=True)
+    with monkeypatch.context() as patched:
+        patched.setattr(SupplyStore, "write", write)
+        world.run(task_ids)
+    world.assert_completed(task_ids)
+    return len(written)
 
 
 def finish(world: World, task_ids: list[str]) -> None:
@@ -28,17 +53,16 @@ def finish(world: World, task_ids: list[str]) -> None:
     world.assert_completed(task_ids)
 
 
-def test_s005_a_kill_after_any_write_leaves_a_task_that_the_next_run_finishes(world: World, workers: Workers) -> None:
-    for number in range(1, MOST_WRITES):
-        task_ids = world.take_in(force=True)
-        (ending,) = workers.run(Job(task_ids, world.policy, after_write(number, kill)))
-        if ending.code == ENDED:
-            break
+def test_s005_a_kill_after_any_write_leaves_a_task_that_the_next_run_finishes(
+    tiny: World, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = range(1, writes_of_a_task(tiny, monkeypatch) + 1)
+    assert len(points) > 2 * len(Stage), "every stage begins and ends with a write"
+    task_ids = [tiny.take_in(force=True)[0] for _ in points]
+    for number, task_id in zip(points, task_ids, strict=True):
+        (ending,) = workers.run(Job([task_id], tiny.policy, after_write(number, kill)))
         assert ending.code == KILLED, ending.said
-        finish(world, task_ids)
-    else:
-        pytest.fail("the task never came to its end")
-    assert number > len(Stage), "every stage was cut short at least once"
+    finish(tiny, task_ids)
 
 
 @pytest.mark.parametrize("before", [True, False])
@@ -91,22 +115,23 @@ def test_s005_a_lease_that_runs_out_frees_the_task(
 
 
 def test_s005_a_worker_that_was_stopped_writes_nothing_after_another_has_finished(
-    world: World, workers: Workers
+    tiny: World, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(1, MOST_WRITES):
-        task_ids = world.take_in(force=True)
-        if not workers.stop(Job(task_ids, world.policy, after_write(number, pause))):
-            break
-        finish(world, task_ids)
-        before = world.rows()
-        ending = workers.go_on()
+    points = range(1, writes_of_a_task(tiny, monkeypatch) + 1)
+    task_ids = [tiny.take_in(force=True)[0] for _ in points]
+    workers.stop(
+        *(
+            Job([task_id], tiny.policy, after_write(number, pause))
+            for number, task_id in zip(points, task_ids, strict=True)
+        )
+    )
+    finish(tiny, task_ids)
+    before = tiny.rows()
+    for ending in workers.go_on():
         assert ending.code == ENDED, ending.said
-        world.assert_completed(task_ids)
-        assert {name: rows for name, rows in world.rows().items() if name != "supply_task_event"} == {
-            name: rows for name, rows in before.items() if name != "supply_task_event"
-        }
-    else:
-        pytest.fail("the task never came to its end")
+    tiny.assert_completed(task_ids)
+    after = tiny.rows()
+    assert [name for name in before if name != "supply_task_event" and before[name] != after[name]] == []
 
 
 @pytest.mark.parametrize("before", [True, False])
@@ -114,7 +139,7 @@ def test_s028_a_worker_that_was_stopped_around_the_sending_makes_no_second_plan(
     world: World, workers: Workers, before: bool
 ) -> None:
     task_ids = world.take_in()
-    assert workers.stop(Job(task_ids, world.policy, around_create(pause, before=before)))
+    workers.stop(Job(task_ids, world.policy, around_create(pause, before=before)))
     finish(world, task_ids)
-    assert workers.go_on().code == ENDED
+    assert [ending.code for ending in workers.go_on()] == [ENDED]
     world.assert_completed(task_ids)

@@ -67,16 +67,15 @@ class Workers:
         self._line.send(("run", jobs))
         return list(self._answer())
 
-    def stop(self, job: Job) -> bool:
-        """Start a job and wait until its moment has stopped it; ``False`` where it ended before."""
-        self._line.send(("stop", [job]))
-        return bool(self._answer())
+    def stop(self, *jobs: Job) -> None:
+        """Start the jobs one after another, each until its moment has stopped its worker."""
+        self._line.send(("stop", jobs))
+        assert all(self._answer()), "a worker ended before its moment"
 
-    def go_on(self) -> Ending:
-        """Let the stopped worker go on, until it has ended."""
-        self._line.send(("go on", []))
-        (ending,) = self._answer()
-        return ending
+    def go_on(self) -> list[Ending]:
+        """Let the stopped workers go on, until all have ended."""
+        self._line.send(("go on", ()))
+        return list(self._answer())
 
     def _answer(self) -> Any:
         assert self._line.poll(PATIENCE_S), "a worker waits for ever"
@@ -85,18 +84,24 @@ class Workers:
 
 def _fork_for_jobs(line: Connection) -> None:
     words_of("泡脚艾草")
-    stopped: tuple[int, int] | None = None
+    stopped: list[tuple[int, int]] = []
     while (order := line.recv()) is not None:
         what, jobs = order
         if what == "run":
             line.send([_ending(*worker) for worker in [_forked(job) for job in jobs]])
         elif what == "stop":
-            stopped = _forked(jobs[0])
-            _, status = os.waitpid(stopped[0], os.WUNTRACED)
-            line.send(os.WIFSTOPPED(status))
-        elif stopped is not None:
-            os.kill(stopped[0], signal.SIGCONT)
-            line.send([_ending(*stopped)])
+            stopped, seen = [], []
+            for job in jobs:
+                stopped.append(_forked(job))
+                seen.append(os.WIFSTOPPED(os.waitpid(stopped[-1][0], os.WUNTRACED)[1]))
+            line.send(seen)
+        else:
+            for pid, _ in stopped:
+                os.kill(pid, signal.SIGCONT)
+            line.send([_ending(*worker) for worker in stopped])
+            stopped = []
+    for pid, _ in stopped:
+        os.kill(pid, signal.SIGKILL)
 
 
 def _forked(job: Job) -> tuple[int, int]:
@@ -116,9 +121,8 @@ def _forked(job: Job) -> tuple[int, int]:
         outcome = advance_batch(Surroundings(read_supply_settings(), policy=job.policy), job.task_ids)
         os.write(writing, repr(outcome.counts).encode())
         code = ENDED
-    except BaseException:
-        os.write(writing, traceback.format_exc().encode())
     finally:
+        os.write(writing, traceback.format_exc().encode() if code == FAILED else b"")
         os._exit(code)
 
 
