@@ -26,19 +26,19 @@ Result = TypeVar("Result")
 BACKENDS = ("mysql", "mariadb", "sqlite")
 LOCK_WAIT_S = 60
 TRIES = 3
-LOCK_WAIT_TIMEOUT, DEADLOCK, GONE, LOST = 1205, 1213, 2006, 2013
+LOCK_WAIT_TIMEOUT, DEADLOCK = 1205, 1213
 READ_ONLY = "pattern2plan_reads"
 
 
 @dataclass(frozen=True)
 class StoreKind:
-    """How a store names itself in errors, which server errors repeat a write, and how its connections are kept."""
+    """How a store names itself in errors, which server errors repeat a write (a lost connection always does), and how its connections are kept."""
 
     name: str
     tables: frozenset[str]
     missing: str
     access: str
-    retried: frozenset[int] = frozenset({LOCK_WAIT_TIMEOUT, DEADLOCK, GONE, LOST})
+    retried: frozenset[int] = frozenset({LOCK_WAIT_TIMEOUT, DEADLOCK})
     pooling: dict[str, Any] = field(default_factory=dict)
 
     def error(self, error: SQLAlchemyError) -> StoreUnwritable:

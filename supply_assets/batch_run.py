@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
+import structlog
+
 from resources.clock import Clock, IdSource, RandomIds, SystemClock
 from resources.connections import open_supply_store
 from resources.errors import ServiceUnreachable
@@ -23,6 +25,7 @@ from supply_assets.scoring.records import Weights
 from supply_assets.stages.stage import Workshop
 from supply_assets.task_run import Advance, TaskRun
 
+log = structlog.get_logger(__name__)
 BUSY_LEASES = 5
 
 
@@ -168,19 +171,32 @@ class _Batch:
         self._on_progress(self._outcome)
 
     async def _heartbeat(self) -> None:
-        """Renew the leases of the tasks in work and write their events while they are being worked on."""
+        """Renew the leases of the tasks in work and write their events while they are being worked on.
+
+        A store that does not answer ends the batch by the stages' own writes; until then the next beat tries again.
+        """
         while True:
             await asyncio.sleep(self._settings.lease_s / 3)
-            mine, now = sorted(self._in_work), self._workshop.clock.now()
-            if mine:
-                await self._workshop.write(
-                    lambda connection, mine=mine, now=now: renew(  # type: ignore[misc]
-                        connection, mine, self._workshop.owner, now=now, ttl_s=self._settings.lease_s
-                    )
-                )
-            await self._flush()
+            try:
+                await self._renew()
+                await self._flush()
+            except ServiceUnreachable as unreachable:
+                log.warning("a heartbeat was not written", reason=unreachable.message)
+
+    async def _renew(self) -> None:
+        mine, now = sorted(self._in_work), self._workshop.clock.now()
+        if mine:
+            await self._workshop.write(
+                lambda connection: renew(connection, mine, self._workshop.owner, now=now, ttl_s=self._settings.lease_s)
+            )
 
     async def _flush(self) -> None:
         events = self._events.take_all()
-        if events:
+        if not events:
+            return
+        try:
             await self._workshop.write(lambda connection: insert_events(connection, events))
+        except Exception:
+            for event in events:
+                self._events.add(event)
+            raise

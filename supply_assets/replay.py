@@ -19,10 +19,11 @@ from resources.supply_store.scores import ScoreRow, read_scores
 from resources.supply_store.snapshots import read_snapshots
 from resources.supply_store.tasks import read_task
 from resources.tool_gateway.models import AccountInfo, ArticleDetail
+from supply_assets.normalisation.counts import Count
 from supply_assets.scoring.account_features import HistoryArticle, account_features
 from supply_assets.scoring.content_features import content_features
 from supply_assets.scoring.rank import SCORE_VERSION, rank_pool
-from supply_assets.scoring.records import Count, PoolArticle, RankedArticle, Ranking, Wanted, Weights
+from supply_assets.scoring.records import PoolArticle, RankedArticle, Ranking, Wanted, Weights
 from supply_assets.stages.pool import pool_articles
 from supply_assets.stages.stage import wanted_of
 

@@ -15,7 +15,7 @@ MAX_NEW_A_TICK = 50
 
 @dg.sensor(
     name="demand_batches",
-    target=dg.AssetSelection.assets("demand_snapshots"),
+    target=dg.AssetSelection.assets("demand_snapshots", "supply_tasks"),
     minimum_interval_seconds=60,
     default_status=dg.DefaultSensorStatus.STOPPED,
     description=f"Registers a demand batch for each execution that was published, at most {MAX_NEW_A_TICK} a tick.",

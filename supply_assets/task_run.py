@@ -6,9 +6,9 @@ The lease is checked inside every transaction that ends a stage: a worker that l
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 from sqlalchemy import Connection
@@ -33,6 +33,7 @@ from supply_assets.stages.recall import recall
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskHeld, Workshop
 
 log = structlog.get_logger(__name__)
+Result = TypeVar("Result")
 
 HANDLERS: Mapping[Stage, Callable[[Attempt], Awaitable[StageEnd]]] = {
     Stage.INIT: init,
@@ -169,31 +170,46 @@ class TaskRun:
     ) -> TaskRow:
         """One transaction: the task's row is locked first, so that all writers take locks in one order (S-041)."""
         now, owner = self._workshop.clock.now(), self._workshop.owner
-        events = self._events.take(task.task_id)
-        events.append(_state_change(task, status, stage, now))
 
         def all_or_nothing(connection: Connection) -> TaskRow:
             moved = move(connection, task, status=status, stage=stage, owner=owner, at=now)
             work(connection)
-            insert_events(connection, events)
             return read_task(connection, moved.task_id)
 
-        return await self._workshop.write(all_or_nothing)
+        return await self._write_with_events(task, [_state_change(task, status, stage, now)], all_or_nothing)
+
+    async def _write_with_events(
+        self, task: TaskRow, own: Sequence[NewEvent], work: Callable[[Connection], Result]
+    ) -> Result:
+        """One transaction with the events of the calls so far; where it fails they wait for the next (S-012)."""
+        called = self._events.take(task.task_id)
+
+        def with_events(connection: Connection) -> Result:
+            result = work(connection)
+            insert_events(connection, [*called, *own])
+            return result
+
+        try:
+            return await self._workshop.write(with_events)
+        except Exception:
+            for event in called:
+                self._events.add(event)
+            raise
 
     async def _fail(self, attempt: Attempt, failure: StageFailed) -> Advance:
         now, owner, task = self._workshop.clock.now(), self._workshop.owner, attempt.task
         error = (failure.code[:64], failure.message)
-        events = self._events.take(task.task_id)
-        events.append(_state_change(task, TaskStatus.FAILED, attempt.stage, now))
-        events.append(_error(task, attempt.stage, failure, now))
+        own = [
+            _state_change(task, TaskStatus.FAILED, attempt.stage, now),
+            _error(task, attempt.stage, failure, now),
+        ]
 
         def work(connection: Connection) -> None:
             move(connection, task, status=TaskStatus.FAILED, stage=attempt.stage, owner=owner, at=now, error=error)
             set_ext(connection, task.task_id, "retryable", failure.retryable)
             end_stage(connection, attempt.row_id, status=StageStatus.FAILED, at=now, output_payload=None, error=error)
-            insert_events(connection, events)
 
-        await self._workshop.write(work)
+        await self._write_with_events(task, own, work)
         return Advance.FAILED
 
     async def _skip(self, attempt: Attempt, held: TaskHeld) -> None:

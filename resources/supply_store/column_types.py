@@ -91,7 +91,7 @@ class StrictJson(TypeDecorator[Any]):
     cache_ok = True
 
     def __init__(self, field: str) -> None:
-        super().__init__(none_as_null=True)
+        super().__init__()
         self.field = field
 
     def coerce_compared_value(self, op: Any, value: Any) -> TypeEngine[Any]:
@@ -194,7 +194,7 @@ class Score(TypeDecorator[float]):
         """
         exact = _exact(value)
         if exact is not None and abs(exact) < _BEYOND:
-            rounded = float(exact.quantize(_CENT, ROUND_HALF_EVEN)) + 0.0
+            rounded = float(exact.quantize(_CENT, ROUND_HALF_EVEN))
             if self.low <= rounded <= self.high:
                 return rounded
         raise ScoreOutOfRange(f"{self.field} takes {self.low:g} to {self.high:g}, not {_shown(value)}")

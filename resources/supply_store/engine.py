@@ -9,7 +9,7 @@ from sqlalchemy import Connection, event, inspect
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import QueuePool
 
-from resources.store_engine import DEADLOCK, GONE, LOCK_WAIT_S, LOCK_WAIT_TIMEOUT, LOST, StoreEngine, StoreKind
+from resources.store_engine import DEADLOCK, LOCK_WAIT_S, LOCK_WAIT_TIMEOUT, StoreEngine, StoreKind
 from resources.supply_store.tables import TABLES
 
 Result = TypeVar("Result")
@@ -20,7 +20,7 @@ SUPPLY_STORE = StoreKind(
     missing="the supply tables are not all there",
     access="check SUPPLY_STORE_MYSQL_DSN, the server and the account's rights on the supply tables",
     # A key that another worker took first: what the work reads on its next try tells it so (S-003).
-    retried=frozenset({LOCK_WAIT_TIMEOUT, DEADLOCK, GONE, LOST, DUPLICATE_KEY}),
+    retried=frozenset({LOCK_WAIT_TIMEOUT, DEADLOCK, DUPLICATE_KEY}),
     # A connection costs ten times a small transaction; each is probed before it is used, so a lost one is replaced.
     pooling={
         "poolclass": QueuePool,

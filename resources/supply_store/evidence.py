@@ -40,8 +40,8 @@ def find_tasks_with_evidence(
 
 
 def _has_post_sqlite(post_id: str) -> ColumnElement[bool]:
-    each = func.json_each(t.c.ext, POSTS).table_valued("value", "type", name="post")
-    return exists(select(1).select_from(each).where(each.c.value == post_id, each.c.type == "text"))
+    each = func.json_each(t.c.ext, POSTS).table_valued("value", name="post")
+    return exists(select(1).select_from(each).where(each.c.value == post_id))
 
 
 def _has_category_sqlite(category_id: int) -> ColumnElement[bool]:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 
 from supply_assets.normalisation.texts import fold
-from supply_assets.scoring.records import Count
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count that was captured; ``capped`` where the platform only says "at least" (``10万+``)."""
+
+    value: int
+    capped: bool = False
+
 
 PLATFORM_CAP = 100_000
 """The platform shows ``10万+`` above this; interfaces write the same cap as ``100001``."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import takewhile
 
+CACHED_LENGTH = 600
 _INVISIBLE = (
     # format characters (category Cf)
     "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
@@ -61,6 +63,16 @@ def fold(text: str | None) -> str:
     NFKC, casefold, NFKC again; punctuation and single blanks stay, nothing invisible does, and neither do the few
     emoji that NFKC would turn into letters of the text.
     """
+    return _folded(text or "") if len(text or "") > CACHED_LENGTH else _remembered(text or "")
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str) -> str:
+    """Titles and terms are folded again and again while a pool is ranked."""
+    return _folded(text)
+
+
+def _folded(text: str) -> str:
     seen = _UNDRAWN.sub("", display(text))
     if seen.isascii():
         return seen.casefold()

@@ -15,10 +15,11 @@ from statistics import median
 from typing import NamedTuple
 
 from resources.tool_gateway.models import AccountInfo
+from supply_assets.normalisation.counts import Count
 from supply_assets.normalisation.texts import fold, key
 from supply_assets.scoring.lexicon import Clickbait, clickbait, found_folded, topics
 from supply_assets.scoring.parts import clamp
-from supply_assets.scoring.records import AccountFeatures, Count, Wanted
+from supply_assets.scoring.records import AccountFeatures, Wanted
 from supply_assets.scoring.risk import risk
 from supply_assets.scoring.text_shape import bigrams, scaled
 

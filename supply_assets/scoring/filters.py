@@ -71,8 +71,10 @@ def _decided(article: PoolArticle, constraints: Constraints) -> Iterator[Hit]:
         yield Hit(MANUAL_REJECT, [])
     if article.review is Review.HELD:
         yield Hit(MANUAL_HOLD, [])
-    if article.account_key and fold(article.account_key) in _accounts(constraints.blocked_accounts):
-        yield Hit(BLOCKED_ACCOUNT, [article.account_key])
+    blocked = _accounts(constraints.blocked_accounts)
+    named = [name for name in (article.account_key, *article.account_names) if name and fold(name) in blocked]
+    if named:
+        yield Hit(BLOCKED_ACCOUNT, named)
 
 
 def _weighed(wanted: Wanted, article: PoolArticle, scores: Scores) -> Iterator[Hit]:

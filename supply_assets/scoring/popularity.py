@@ -17,8 +17,9 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from supply_assets.normalisation.counts import Count
 from supply_assets.scoring.parts import Part, clamp
-from supply_assets.scoring.records import Count, PoolArticle
+from supply_assets.scoring.records import PoolArticle
 
 VIEWS_TOP, LIKES_TOP = 100_000, 10_000
 VIEWS_SHARE, LIKES_SHARE = 0.9, 0.1

@@ -7,13 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """A count that was captured; ``capped`` where the platform only says "at least" (``10万+``)."""
-
-    value: int
-    capped: bool = False
+from supply_assets.normalisation.counts import Count
 
 
 class Review(StrEnum):
@@ -86,6 +80,7 @@ class PoolArticle:
     digest: str = ""
     text: str | None = None
     account_key: str | None = None
+    account_names: tuple[str, ...] = ()  # other names that the account goes by: display name, biz
     publish_time: datetime | None = None
     views: Count | None = None
     likes: Count | None = None

@@ -66,8 +66,17 @@ def state_of(profile: ProfileRow) -> str:
 
 
 def is_gone(profile: ProfileRow) -> bool:
-    """The platform says that the account was closed or moved: nothing of it is planned (field report WX12)."""
-    return state_of(profile) == "absent" and (profile.raw_profile_payload or {}).get("code") in GONE
+    """The platform says that the account was closed or moved: nothing of it is planned (field report WX12).
+
+    It may say so when it is asked for the account, or only when it is asked for the account's articles.
+    """
+    payloads = (profile.raw_profile_payload or {}, profile.raw_history_payload or {})
+    return any(payload.get("state") == "absent" and payload.get("code") in GONE for payload in payloads)
+
+
+def refusal(answer: Absent) -> dict[str, Any]:
+    """Columns of a candidate whose account is gone."""
+    return {"quality_flag": "REJECT", "reject_reason": f"account_{answer.code}"}
 
 
 def _by_key(profiles: Iterable[ProfileRow]) -> dict[str, ProfileRow]:
@@ -112,8 +121,7 @@ def _updates(row: NewProfile, group: Sequence[CandidateRow], answer: Answer[Acco
     """All candidates of an account carry the id under which its profile stands; a closed account's are refused."""
     updates = [_attributed(candidate, row) for candidate in group]
     if isinstance(answer, Absent) and answer.code in GONE:
-        refused = {"quality_flag": "REJECT", "reject_reason": f"account_{answer.code}"}
-        updates = [update | refused for update in updates]
+        updates = [update | refusal(answer) for update in updates]
     return updates
 
 

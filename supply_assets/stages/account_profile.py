@@ -8,7 +8,9 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
-from resources.supply_store.candidates import CandidateRow, read_candidates
+from sqlalchemy import Connection
+
+from resources.supply_store.candidates import CandidateRow, read_candidates, update_candidates
 from resources.supply_store.profiles import NewProfile, ProfileRow, read_profiles, upsert_profiles
 from resources.supply_store.states import Stage, TaskStatus
 from resources.tool_gateway.answers import Absent, Answer, Found, Unknown
@@ -18,7 +20,7 @@ from supply_assets.normalisation.counts import read_count
 from supply_assets.normalisation.times import read_time
 from supply_assets.scoring.account_features import HistoryArticle, account_features
 from supply_assets.scoring.relevance import relevance
-from supply_assets.stages.account_enrich import state_of
+from supply_assets.stages.account_enrich import GONE, refusal, state_of
 from supply_assets.stages.pool import to_pool_article
 from supply_assets.stages.stage import Attempt, StageEnd
 
@@ -62,9 +64,25 @@ async def account_profile(attempt: Attempt) -> StageEnd:
         "not_asked": len(open_profiles) - len(promising),
         "coverage": dict(states),
     }
-    return StageEnd(
-        TaskStatus.ENRICHED, Stage.CONTENT_ENRICH, output, lambda connection: upsert_profiles(connection, rows)
-    )
+    refused = _refusals(histories, candidates)
+
+    def work(connection: Connection) -> None:
+        upsert_profiles(connection, rows)
+        update_candidates(connection, refused)
+
+    return StageEnd(TaskStatus.ENRICHED, Stage.CONTENT_ENRICH, output, work)
+
+
+def _refusals(histories: list[History], candidates: list[CandidateRow]) -> list[dict[str, Any]]:
+    """An account that was closed since it was asked for takes its articles with it (field report WX12)."""
+    gone = {
+        history.profile.account_id: refusal(history.answer)
+        for history in histories
+        if isinstance(history.answer, Absent) and history.answer.code in GONE
+    }
+    return [
+        {"id": candidate.id} | gone[candidate.account_id] for candidate in candidates if candidate.account_id in gone
+    ]
 
 
 def _best_relevance(attempt: Attempt, candidates: list[CandidateRow]) -> dict[str, float]:

@@ -12,11 +12,10 @@ from typing import Any
 from resources.supply_store.candidates import NewCandidate
 from resources.tool_gateway.models import RawCount, SearchItem
 from supply_assets.normalisation import texts
-from supply_assets.normalisation.counts import read_count
+from supply_assets.normalisation.counts import Count, read_count
 from supply_assets.normalisation.times import ReadTime, read_time
 from supply_assets.normalisation.urls import ArticleUrl, UnreadableUrl, read_url, temporary_identity
 from supply_assets.request import PLATFORM
-from supply_assets.scoring.records import Count
 
 TITLE, DIGEST, COVER, ACCOUNT_ID, ACCOUNT_NAME, BIZ = 512, 1000, 1024, 128, 255, 128
 DELETED = "deleted_by_publisher"

@@ -32,13 +32,13 @@ PLAN_NAME = 255
 
 @dataclass(frozen=True)
 class PlanOnPlatform:
-    """The task's plan, how we came to it, and how many more of its kind the platform has."""
+    """The task's plan, how we came to it, and how many more of its kind the platform has; ``None``: it did not say."""
 
     crawler_plan_id: str
     crawler_plan_name: str
     response: dict[str, Any]
     origin: str
-    duplicates: int = 0
+    duplicates: int | None = 0
 
 
 async def create_plan(attempt: Attempt) -> StageEnd:
@@ -54,7 +54,8 @@ async def create_plan(attempt: Attempt) -> StageEnd:
     if plan.origin != "recorded":
         columns: dict[str, Any] = recorded | {"response_payload": plan.response, "plan_status": CREATED}
         columns |= {"error_code": None, "error_message": None}
-        await attempt.workshop.write(lambda connection: record_plan(connection, row.id, **columns))
+        found = recorded | {"origin": plan.origin, "duplicates_on_platform": plan.duplicates}
+        await _record(attempt, row, found, columns)
     bound = await _bind(attempt, row, plan)
     output = recorded | {
         "plan_type": row.plan_type,
@@ -69,6 +70,11 @@ async def create_plan(attempt: Attempt) -> StageEnd:
         output,
         lambda connection: record_plan(connection, row.id, **bound),
     )
+
+
+async def _record(attempt: Attempt, row: PlanRow, output: dict[str, Any], columns: dict[str, Any]) -> None:
+    """Write to the plan row while the attempt is ours: a worker that was overtaken changes nothing (S-005)."""
+    await attempt.checkpoint(output, lambda connection: record_plan(connection, row.id, **columns))
 
 
 def operation_id(task_id: str) -> str:
@@ -173,7 +179,7 @@ async def _refreshed(attempt: Attempt, row: PlanRow, request: PlanRequest) -> Pl
     today = plan_request(attempt, selection)
     if today != request:
         columns = {"request_payload": today.model_dump(mode="json"), "input_count": today.item_count}
-        await attempt.workshop.write(lambda connection: record_plan(connection, row.id, **columns))
+        await _record(attempt, row, {"input_count": today.item_count}, columns)
     return today
 
 
@@ -190,6 +196,9 @@ async def _send(attempt: Attempt, row: PlanRow, request: PlanRequest) -> PlanOnP
             doubtful = True
             await attempt.workshop.pause(sending)
         except PlanRefused as error:
+            found = await _look(attempt, request) if doubtful else []
+            if found:
+                return _adopted(found)
             await _note_refusal(attempt, row, error)
             raise StageFailed(error.code, error.message, retryable=False) from error
         except PlanRateLimited as error:
@@ -209,7 +218,11 @@ async def _send(attempt: Attempt, row: PlanRow, request: PlanRequest) -> PlanOnP
 async def _counted(attempt: Attempt, request: PlanRequest, created: CreatedPlan) -> PlanOnPlatform:
     """Something was sent before: a platform that ignores the operation id now has two, and that is told (GW3)."""
     made = _made(created)
-    found = await _look(attempt, request)
+    try:
+        found = await _look(attempt, request)
+    except StageFailed:
+        # The plan stands and is recorded, whether or not its doubles can be counted.
+        return replace(made, duplicates=None)
     others = [plan for plan in found if plan.crawler_plan_id != made.crawler_plan_id]
     return replace(made, duplicates=len(others))
 
@@ -228,7 +241,7 @@ def _adopted(found: list[FoundPlan]) -> PlanOnPlatform:
 
 async def _note_refusal(attempt: Attempt, row: PlanRow, error: PlanRefused) -> None:
     columns = {"plan_status": FAILED, "error_code": error.code, "error_message": error.message}
-    await attempt.workshop.write(lambda connection: record_plan(connection, row.id, **columns))
+    await _record(attempt, row, {"refused": error.code}, columns)
 
 
 async def _look(attempt: Attempt, request: PlanRequest) -> list[FoundPlan]:

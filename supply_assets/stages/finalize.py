@@ -23,8 +23,8 @@ def _result(connection: Connection, attempt: Attempt) -> dict[str, Any]:
     task = attempt.task
     plans = plans_of_tasks(connection, [task.task_id])
     plan_id = plans[0].crawler_plan_id if plans else None
-    rankings = [row.output_payload for row in stage_history(connection, [task.task_id]) if row.stage_name == Stage.RANK]
-    ranking: dict[str, Any] = (rankings[-1] if rankings else None) or {}
+    outputs = {row.stage_name: row.output_payload or {} for row in stage_history(connection, [task.task_id])}
+    ranking: dict[str, Any] = outputs.get(Stage.RANK, {})
     selection = read_selection(connection, [task.task_id])[task.task_id]
     return {
         "task_id": task.task_id,
@@ -36,6 +36,7 @@ def _result(connection: Connection, attempt: Attempt) -> dict[str, Any]:
             name: ranking.get(name) for name in ("by_filter", "duplicates", "over_account_quota", "ended_searches")
         },
         "topics": ranking.get("topics", {}),
+        "partial": outputs.get(Stage.RECALL, {}).get("partial"),
     }
 
 

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 from resources.supply_store.candidates import CandidateRow, read_candidates
 from resources.supply_store.features import FeatureRow, read_features
 from resources.supply_store.profiles import ProfileRow, read_profiles
-from supply_assets.scoring.records import AccountFeatures, ContentFeatures, Count, PoolArticle, Review
+from supply_assets.normalisation.counts import Count
+from supply_assets.scoring.records import AccountFeatures, ContentFeatures, PoolArticle, Review
 from supply_assets.stages.account_enrich import is_gone
 
 REVIEW_OF_FLAG = {"HELD": Review.HELD, "ACCEPTED": Review.ACCEPTED, "REJECTED": Review.REJECTED}
@@ -59,6 +60,7 @@ def to_pool_article(
         digest=candidate.digest or "",
         text=None if feature is None else str(_detail(feature).get("text") or ""),
         account_key=candidate.account_id or candidate.account_name,
+        account_names=tuple(name for name in (candidate.account_name, candidate.biz_info) if name),
         publish_time=candidate.publish_time,
         views=_count(candidate, "view_count"),
         likes=_count(candidate, "like_count"),

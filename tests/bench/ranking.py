@@ -62,7 +62,9 @@ def measure_quality(real_data: Path) -> dict[str, Any]:
         "bm25": plain,
         "bm25_with_expansion": wider,
         "popularity": lambda query: np.argsort(-views, kind="stable").tolist(),
-        "popularity_of_50_best_of_bm25": lambda query: sorted(plain(query)[:OF_BM25], key=lambda at: -views[at]),
+        "popularity_of_50_best_of_bm25_with_expansion": lambda query: sorted(
+            wider(query)[:OF_BM25], key=lambda at: -views[at]
+        ),
         "relevance": relevance_way(corpus),
         "total": total_way(corpus),
     }

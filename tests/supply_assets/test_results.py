@@ -53,7 +53,8 @@ def test_s029_the_record_is_a_row_of_the_result_table(finished: SupplyChain) -> 
     ids = task_ids(finished)
     frame = finished.read(lambda connection: result_frame(connection, ids))
     plans = finished.read(lambda connection: plan_frame(connection, ids))
-    assert frame["crawler_plan_id"].tolist() == plans["crawler_plan_id"].tolist()
+    of_task = plans.set_index("task_id")["crawler_plan_id"].to_dict()
+    assert frame.set_index("task_id")["crawler_plan_id"].to_dict() == of_task
     assert frame["selected"].tolist() == [4, 4, 4, 3]
     for row in frame.to_dict("records"):
         assert strict_json.loads(row["result"])["task_id"] == row["task_id"]

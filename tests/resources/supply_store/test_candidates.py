@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -127,24 +128,39 @@ def test_my9_eight_writers_of_the_same_hundred_rows_all_get_through_and_each_row
 ) -> None:
     add_tasks(supply)
     start = threading.Barrier(8)
-    tries: list[int] = []
 
     def work(number: int) -> Upserted:
         rows = [candidate(n, view_count=n) for n in range(100)]
         random.Random(number).shuffle(rows)
-
-        def one_try(connection: Connection) -> Upserted:
-            tries.append(number)
-            return upsert_candidates(connection, rows)
-
         start.wait()
-        return supply.write(one_try)
+        return put(supply, *rows)
 
     with ThreadPoolExecutor(8) as threads:
         done = list(threads.map(work, range(8)))
     assert len(pool(supply)) == 100
     assert (sum(d.inserted for d in done), sum(d.unchanged for d in done)) == (100, 700)
-    assert len(tries) == 8, "they took turns: nobody was a deadlock's victim"
+
+
+def test_my9_two_writers_of_one_task_take_turns_and_nobody_has_to_come_again(supply: SupplyStore) -> None:
+    add_tasks(supply)
+    rows = [candidate(number) for number in range(10)]
+    writing, tries = threading.Event(), []
+
+    def slowly(connection: Connection) -> None:
+        upsert_candidates(connection, rows)
+        writing.set()
+        time.sleep(0.3)
+
+    def meanwhile(connection: Connection) -> Upserted:
+        tries.append(1)
+        return upsert_candidates(connection, rows[::-1])
+
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(supply.write, slowly)
+        assert writing.wait(10)
+        assert supply.write(meanwhile) == Upserted(0, 0, 10)
+        first.result()
+    assert len(tries) == 1
 
 
 def test_s041_updates_by_id_set_what_they_name_and_nothing_else(supply: SupplyStore) -> None:

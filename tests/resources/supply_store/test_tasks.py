@@ -117,6 +117,10 @@ def test_s004_a_task_that_somebody_else_moved_is_stale_and_both_states_are_named
     with pytest.raises(StaleTask, match="PENDING at INIT and is RUNNING at RECALL"):
         moved(supply, early, "CANCELLED", "INIT")
     running = task_of(supply)
+    failed = moved(supply, running, "FAILED", "RECALL", error=("timeout", "m"))
+    with pytest.raises(StaleTask, match="RUNNING at RECALL and is FAILED at RECALL"):
+        moved(supply, running, "RECALL_DONE", "RECALL")
+    moved(supply, failed, "RUNNING", "RECALL")
     moved(supply, running, "RECALL_DONE", "ACCOUNT_ENRICH")
     moved(supply, task_of(supply), "ENRICHED", "ACCOUNT_PROFILE")
     at_profile = task_of(supply)

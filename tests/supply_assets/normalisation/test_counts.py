@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supply_assets.normalisation.counts import read_count
-from supply_assets.scoring.records import Count
+from supply_assets.normalisation.counts import Count, read_count
 
 
 @pytest.mark.parametrize(

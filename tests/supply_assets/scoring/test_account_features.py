@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.tool_gateway.models import AccountInfo
+from supply_assets.normalisation.counts import Count
 from supply_assets.scoring.account_features import HistoryArticle, account_features
-from supply_assets.scoring.records import AccountFeatures, Count, Wanted
+from supply_assets.scoring.records import AccountFeatures, Wanted
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 WANTED = Wanted(terms=("防骗",), expansion=("诈骗",))

@@ -11,17 +11,9 @@ import pytest
 
 from resources.errors import UsageError
 from resources.strict_json import dumps
+from supply_assets.normalisation.counts import Count
 from supply_assets.scoring.rank import SCORE_VERSION, rank_pool
-from supply_assets.scoring.records import (
-    AccountFeatures,
-    Count,
-    PoolArticle,
-    RankedArticle,
-    Ranking,
-    Review,
-    Wanted,
-    Weights,
-)
+from supply_assets.scoring.records import AccountFeatures, PoolArticle, RankedArticle, Ranking, Review, Wanted, Weights
 from supply_assets.scoring.weights import WeightsRefused
 
 WANTED = Wanted(("高血压",), ("血压",), expected_count=10)

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.strict_json import dumps
+from supply_assets.normalisation.counts import Count
 from supply_assets.scoring.lexicon import CLICKBAIT
 from supply_assets.scoring.rank import rank_pool
 from supply_assets.scoring.records import (
     AccountFeatures,
     ContentFeatures,
-    Count,
     PoolArticle,
     RankedArticle,
     Ranking,
