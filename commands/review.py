@@ -29,15 +29,17 @@ SHOWN = 50
 
 @review_app.command("list")
 def list_tasks(task_id: TaskId = None, json: AsJson = False) -> None:
-    """Tasks without a plan yet; with --task-id, the candidates of one task."""
+    """Tasks without a plan yet; with --task-id, the candidates of one task; --json has their links as well."""
     with closing(open_supply_store(read_supply_settings())) as store:
         rows = list_for_review(store, task_id)
     if json:
         print_json(rows)
         return
-    table = Table(*(rows[0] if rows else {"nothing to review": ""}))
+    # A link is wider than a terminal: the other columns would be squeezed beyond reading.
+    columns = [name for name in rows[0] if name != "url"] if rows else ["nothing to review"]
+    table = Table(*columns)
     for row in rows[:SHOWN]:
-        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
+        table.add_row(*(Text("" if row[name] is None else str(row[name])) for name in columns))
     out.print(table)
     if len(rows) > SHOWN:
         out.print(f"… {len(rows) - SHOWN} more; --json lists them all")

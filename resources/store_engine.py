@@ -32,7 +32,10 @@ READ_ONLY = "pattern2plan_reads"
 
 @dataclass(frozen=True)
 class StoreKind:
-    """How a store names itself in errors, which server errors repeat a write (a lost connection always does), and how its connections are kept."""
+    """How a store names itself in errors, which server errors repeat a write, and how its connections are kept.
+
+    A lost connection always repeats a write.
+    """
 
     name: str
     tables: frozenset[str]

@@ -25,7 +25,7 @@ from supply_assets.event_buffer import EventBuffer
 from supply_assets.stages.account_enrich import account_enrich
 from supply_assets.stages.account_profile import account_profile
 from supply_assets.stages.content_enrich import content_enrich
-from supply_assets.stages.create_plan import create_plan
+from supply_assets.stages.create_plan import PLAN_UNKNOWN, create_plan
 from supply_assets.stages.finalize import finalize
 from supply_assets.stages.init import init
 from supply_assets.stages.rank import rank
@@ -236,8 +236,13 @@ def standing_of(task: TaskRow, through: Stage) -> Advance | None:
 
 
 def may_resume(task: TaskRow) -> bool:
-    """A failed task is tried again where its error may pass and its tries are not used up."""
-    return bool(task.ext.get("retryable")) and task.retry_count < task.max_retry
+    """A failed task is tried again where its error may pass and its tries are not used up.
+
+    One that may have a plan which nobody recorded is looked up however often it failed: adopted, not lost (S-028).
+    """
+    if not task.ext.get("retryable"):
+        return False
+    return task.error_code == PLAN_UNKNOWN or task.retry_count < task.max_retry
 
 
 def _state_change(task: TaskRow, status: TaskStatus, stage: Stage, at: Any) -> NewEvent:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, case, literal, select, update
 
 from resources.supply_store.column_types import whole_utc
 from resources.supply_store.rows import chunks, columns_of, field_names, keep_known, read_by, upsert
@@ -15,6 +15,7 @@ from resources.supply_store.tables import supply_candidate_content as c
 from resources.supply_store.tasks import lock_tasks
 
 UNKNOWN = "UNKNOWN"
+UPDATED_AT_ONCE = 500
 KEY = ("task_id", "dedup_hash")
 FIRST_SEEN = frozenset({"source_keyword", "recall_round", "recall_page"})
 
@@ -140,24 +141,29 @@ def candidates_of_identity(connection: Connection, dedup_hash: str) -> list[Cand
 
 
 def update_candidates(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Set columns of candidates by ``id``, ``None`` as well; one statement a set of columns.
+    """Set columns of candidates by ``id``, ``None`` as well; one statement a set of columns and 500 rows.
 
     Raises:
         ValueError: a row has no ``id``, or names a column that is none.
     """
-    by_columns: dict[frozenset[str], list[Mapping[str, Any]]] = {}
+    by_columns: dict[frozenset[str], dict[int, Mapping[str, Any]]] = {}
     for row in rows:
-        by_columns.setdefault(frozenset(row) - {"id"}, []).append(row)
+        if "id" not in row:
+            raise ValueError("a row without id names no candidate")
+        by_columns.setdefault(frozenset(row) - {"id"}, {})[row["id"]] = row
     for names, alike in by_columns.items():
         unknown = names - set(field_names(NewCandidate))
-        if unknown or any("id" not in row for row in alike):
-            raise ValueError(f"rows need an id and columns of the table, not {sorted(unknown)}")
-        if not names:
-            continue
-        statement = update(c).where(c.c.id == bindparam("of_id")).values({n: bindparam(f"to_{n}") for n in names})
-        ordered = sorted(alike, key=lambda row: row["id"])
-        changes = [{"of_id": row["id"], **{f"to_{name}": row[name] for name in names}} for row in ordered]
-        connection.execute(statement, changes)
+        if unknown:
+            raise ValueError(f"{sorted(unknown)} are no columns of a candidate")
+        for some in chunks(alike, UPDATED_AT_ONCE) if names else ():
+            values = {name: _by_id({row_id: alike[row_id][name] for row_id in some}, name) for name in sorted(names)}
+            connection.execute(update(c).where(c.c.id.in_(some)).values(values))
+
+
+def _by_id(values: Mapping[int, Any], name: str) -> ColumnElement[Any]:
+    """The value of each row as one expression: a driver would send many updates one by one."""
+    kind = c.c[name].type
+    return case({row_id: literal(value, kind) for row_id, value in values.items()}, value=c.c.id)
 
 
 def mark(connection: Connection, candidate_id: int, quality_flag: str, reject_reason: str | None) -> None:

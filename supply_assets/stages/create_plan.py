@@ -28,6 +28,8 @@ LOOKS = 3
 NOT_REQUIRED, BOUND, NOT_BOUND = "NOT_REQUIRED", "SUCCESS", "FAILED"
 INTENDED, CREATED, FAILED, BIND_SUCCESS, BIND_FAILED = "INTENDED", "CREATED", "FAILED", "BIND_SUCCESS", "BIND_FAILED"
 PLAN_NAME = 255
+PLAN_UNKNOWN = "plan_unknown"
+"""Nobody can say whether the platform has the plan."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,7 @@ async def _send(attempt: Attempt, row: PlanRow, request: PlanRequest) -> PlanOnP
                     return _adopted(found)
         else:
             return await _counted(attempt, request, created) if doubtful else _made(created)
-    raise StageFailed("plan_unknown", f"the platform did not take the plan in {SENDS} tries", retryable=True)
+    raise StageFailed(PLAN_UNKNOWN, f"the platform did not take the plan in {SENDS} tries", retryable=True)
 
 
 async def _counted(attempt: Attempt, request: PlanRequest, created: CreatedPlan) -> PlanOnPlatform:
@@ -251,9 +253,7 @@ async def _look(attempt: Attempt, request: PlanRequest) -> list[FoundPlan]:
         found = await plans.find_by_operation_id(attempt.scope, request.operation_id)
         return found or await plans.find_by_name(attempt.scope, request.plan_name)
     except PlanUnknown as error:
-        raise StageFailed(
-            "plan_unknown", f"the platform could not be asked: {error.message}", retryable=True
-        ) from error
+        raise StageFailed(PLAN_UNKNOWN, f"the platform could not be asked: {error.message}", retryable=True) from error
 
 
 async def _bind(attempt: Attempt, row: PlanRow, plan: PlanOnPlatform) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""``make bench``: every figure of this run as one JSON document on standard output, ratios included."""
+"""``make bench``: every figure of this run as one JSON document on standard output, ratios included.
+
+``python -m tests.bench gateway supply_batch`` measures only what is named.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,13 @@ from typing import Any
 from sqlalchemy import create_engine
 
 from expectations.frames import PackRecord
+from tests.bench import gateway, near_duplicates, ranking, supply_batch
 from tests.bench.closure import close_all, copy_rows, count_statements, one_by_one, peak_mib, run_evidence_suites, timed
 from tests.bench.generated_facts import candidates, generate
 from tests.bench.job import job_against_functions
 from tests.real_servers import POSTGRES, temporary_database
 
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 CANDIDATES = 10_000
 SAMPLE = 300
 TRIES = 3
@@ -87,19 +92,33 @@ def rounded(value: Any) -> Any:
         return round(value, 3)
     if isinstance(value, dict):
         return {key: rounded(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [rounded(inner) for inner in value]
     return value
+
+
+def near_duplicates_and_ranking() -> dict[str, Any]:
+    """Near-duplicates over 100,000 titles, ranking at scale, ranking quality beside its baselines."""
+    data = DATA if DATA.is_dir() else None
+    report = {"near_duplicates": near_duplicates.measure(data), "ranking_at_scale": ranking.measure_scale()}
+    return report | ({"ranking_quality": ranking.measure_quality(data)} if data else {})
 
 
 def main() -> None:
     report: dict[str, Any] = {"cores": os.cpu_count()}
     with tempfile.TemporaryDirectory() as folder:
-        for name, measure in (
-            ("code_location", code_location_import),
-            ("closure", closure_and_suites),
-            ("job", lambda: job_against_functions(Path(folder))),
-        ):
+        measures: dict[str, Callable[[], Any]] = {
+            "code_location": code_location_import,
+            "closure": closure_and_suites,
+            "job": lambda: job_against_functions(Path(folder)),
+            "gateway": gateway.measure,
+            "supply": near_duplicates_and_ranking,
+        }
+        if DATA.is_dir():
+            measures["supply_batch"] = lambda: supply_batch.measure(DATA, Path(folder))
+        for name in sys.argv[1:] or list(measures):
             say(f"{name} …")
-            report[name] = measure()
+            report[name] = measures[name]()
     sys.stdout.write(json.dumps(rounded(report), indent=2) + "\n")
 
 

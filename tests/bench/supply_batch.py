@@ -6,7 +6,7 @@ import os
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx2
 
@@ -37,9 +37,9 @@ LATENCY_S = 0.02
 class TimedBuffer(EventBuffer):
     """An event buffer that keeps when calls were on their way."""
 
-    spans: list[tuple[float, float]] = []
-    open_calls: dict[str, float] = {}
-    calls: Counter[str] = Counter()
+    spans: ClassVar[list[tuple[float, float]]] = []
+    open_calls: ClassVar[dict[str, float]] = {}
+    calls: ClassVar[Counter[str]] = Counter()
 
     def record(self, event: ToolEvent) -> None:
         now = time.perf_counter()

@@ -137,7 +137,6 @@ USAGE = [
     (("accept", "--candidate-id", "0", *WHY), "no candidate 0"),
     (("accept", "--candidate-id", str(2**70), *WHY), "no candidate"),
     (("release", "--task-id", "nope", *WHY), "no task nope"),
-    (("release", "--task-id", "\udcff", *WHY), "task"),
     (("list", "--task-id", "nope"), "no task nope"),
     (("approve", "--task-id", "t1", *WHY), "approve"),
 ]
@@ -148,3 +147,11 @@ USAGE = [
 def test_s030_wrong_usage_is_one_line_that_names_it(cli: Cli, arguments: tuple[str, ...], named: str) -> None:
     done = cli("review", *arguments)
     assert (done.code, named in done.error) == (2, True), done.err
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("command", [("review", "release", *WHY), ("supply", "replay")], ids=" ".join)
+def test_s030_an_id_that_no_store_can_hold_is_one_line(cli: Cli, command: tuple[str, ...]) -> None:
+    done = cli(*command, "--task-id", "\udcff")
+    assert done.code in (1, 2)
+    assert "task_id" in done.error

@@ -25,6 +25,7 @@ from tests.supply_chain import HOME, HURRIED, SupplyChain, embedded_chain
 
 BATCH = "581"
 WANTED = 3
+NO_EXECUTIONS = ("ex,1", '{"run":1}', "a|b", " ", "581 ", "0581", "58\n1", "58\u200b1")
 
 
 class Platform:
@@ -160,7 +161,7 @@ def finished_copy(
 
 def _work_in(place: Path, cats: Platform, patch: pytest.MonkeyPatch) -> None:
     patch.chdir(place)
-    for name, value in {**HURRIED, "SUPPLY_PLATFORM_URL": cats.url}.items():
+    for name, value in {**HURRIED, "SUPPLY_LEASE_S": "20", "SUPPLY_PLATFORM_URL": cats.url}.items():
         patch.setenv(name, value)
 
 

@@ -46,19 +46,21 @@ class Daemon:
     def evaluate(self, asset: str, *, red: str | None = None) -> None:
         """A run of all blocking checks of an asset, one of them red."""
         graph = self._defs.resolve_asset_graph()
-        blocking = [
-            graph.get(check).spec
-            for check in graph.get_check_keys_for_assets({dg.AssetKey(asset)})
-            if graph.get(check).blocking
+        checks = [graph.get(key) for key in graph.get_check_keys_for_assets({dg.AssetKey(asset)})]
+        specs = [
+            dg.AssetCheckSpec(check.key.name, asset=asset, partitions_def=check.partitions_def)
+            for check in checks
+            if check.blocking
         ]
 
-        @dg.multi_asset_check(specs=[spec.replace_attributes(additional_deps=[]) for spec in blocking])
-        def checks() -> Iterator[dg.AssetCheckResult]:
-            for spec in blocking:
+        @dg.multi_asset_check(specs=specs)
+        def blocking() -> Iterator[dg.AssetCheckResult]:
+            for spec in specs:
                 yield dg.AssetCheckResult(asset_key=spec.asset_key, check_name=spec.name, passed=spec.name != red)
 
-        tags = {"dagster/partition": BATCH}
-        dg.materialize([checks], instance=self._instance, tags=tags, raise_on_error=False)
+        job = dg.define_asset_job("checks", selection=dg.AssetSelection.checks(blocking))
+        alone = dg.Definitions(asset_checks=[blocking], jobs=[job]).resolve_job_def("checks")
+        alone.execute_in_process(instance=self._instance, tags={"dagster/partition": BATCH})
 
     def publish(self, *, red: str | None = None) -> None:
         """What the demand location's job leaves behind; its checks are of ``validated_demands``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx2
@@ -89,6 +89,13 @@ def world(sqlite_task_url: URL, platform: Platform, monkeypatch: pytest.MonkeyPa
     yield from _world(sqlite_task_url, platform, monkeypatch)
 
 
+@pytest.fixture
+def server_world(mariadb_task_url: URL, platform: Platform, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """Platform and a store on MariaDB."""
+    _with_store(mariadb_task_url, _empty)
+    yield from _world(mariadb_task_url, platform, monkeypatch)
+
+
 def _world(url: URL, platform: Platform, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     for name, value in environment(url, platform).items():
         monkeypatch.setenv(name, value)
@@ -107,9 +114,9 @@ def environment(url: URL, platform: Platform) -> dict[str, str]:
     return {**HURRIED, **place, "SUPPLY_PLATFORM_URL": platform.url}
 
 
-def _with_store(url: URL, work: object) -> None:
+def _with_store(url: URL, work: Callable[[SupplyStore], None]) -> None:
     store = SupplyStore(url)
-    work(store)  # type: ignore[operator]
+    work(store)
     store.close()
 
 

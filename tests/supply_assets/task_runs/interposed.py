@@ -7,16 +7,19 @@ from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class Asked(NamedTuple):
-    """A request: its path and its query."""
+    """A request: its method, its path and its query."""
 
+    method: str
     path: str
     query: dict[str, str]
 
 
+LOST = JSONResponse({"code": 50000, "msg": "lost on its way back"}, 503)
+"""In place of an answer: the work is done, and its answer never arrives."""
 Instead = Callable[[Asked], Response | None]
 
 
@@ -33,11 +36,17 @@ class Interposed:
         if not request.path.startswith("/admin"):
             self.asked.append(request)
         answer = self.instead(request) if self.instead else None
+        if answer is LOST:
+            await self._app(scope, receive, _nowhere)
         await (answer or self._app)(scope, receive, send)
 
 
+async def _nowhere(_: Message) -> None:
+    return
+
+
 def _read(scope: Scope) -> Asked:
-    return Asked(scope["path"], dict(Request(scope).query_params))
+    return Asked(scope["method"], scope["path"], dict(Request(scope).query_params))
 
 
 def said(data: Any = None, code: int = 0) -> Response:

@@ -94,12 +94,12 @@ def test_s028_a_plan_survives_several_kills(
 @pytest.mark.real_server
 @pytest.mark.parametrize("number", [5, 9, 14])
 def test_s005_a_kill_inside_a_transaction_of_a_server_leaves_nothing_of_it(
-    both_worlds: World, workers: Workers, number: int
+    server_world: World, workers: Workers, number: int
 ) -> None:
-    task_ids = both_worlds.take_in()
-    (ending,) = workers.run(Job(task_ids, both_worlds.policy, inside_write(number, kill)))
+    task_ids = server_world.take_in()
+    (ending,) = workers.run(Job(task_ids, server_world.policy, inside_write(number, kill)))
     assert ending.code == KILLED, ending.said
-    finish(both_worlds, task_ids)
+    finish(server_world, task_ids)
 
 
 def test_s005_a_lease_that_runs_out_frees_the_task(

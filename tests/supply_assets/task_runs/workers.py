@@ -22,7 +22,8 @@ from resources.supply_settings import read_supply_settings
 from resources.supply_store.engine import SupplyStore
 from supply_assets.batch_run import Surroundings, advance_batch
 from supply_assets.policy import SupplyPolicy
-from supply_assets.scoring.tokens import words_of
+from supply_assets.scoring.records import PoolArticle, Wanted
+from supply_assets.scoring.relevance import relevance
 
 KILLED = -signal.SIGKILL
 ENDED, FAILED = 0, 1
@@ -83,7 +84,7 @@ class Workers:
 
 
 def _fork_for_jobs(line: Connection) -> None:
-    words_of("泡脚艾草")
+    relevance(Wanted(("泡脚",), (), 1), PoolArticle(1, "泡脚", "0"))  # reads the dictionary once for all workers
     stopped: list[tuple[int, int]] = []
     while (order := line.recv()) is not None:
         what, jobs = order

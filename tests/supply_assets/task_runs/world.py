@@ -241,7 +241,7 @@ _KEYS = {
 
 
 def assert_stages_sound(rows: Sequence[dict[str, Any]]) -> None:
-    """No attempt left open, none repeated after a success in the same round of recall, each with its events' times."""
+    """No attempt left open, none repeated after a success in the same round of recall."""
     assert not [row for row in rows if row["stage_status"] == StageStatus.RUNNING]
     closed: set[tuple[str, str, int]] = set()
     for row in sorted(rows, key=lambda row: row["id"]):
@@ -276,9 +276,8 @@ def bounded(work: Callable[[], Result]) -> Result:
     def inner() -> None:
         try:
             results.set_result(work())
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 (raised again by whoever waits)
             results.set_exception(error)
-            raise
 
     threading.Thread(target=inner, daemon=True).start()
     return results.result(timeout=LONGEST_RUN_S)

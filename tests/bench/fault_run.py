@@ -1,0 +1,156 @@
+"""Many tasks against a platform on which every fault strikes at once: how they end, and whether anything is doubled.
+
+``python -m tests.bench.fault_run [tasks]`` prints one JSON document. Two runs: every switch at a fifth, so that nine
+calls of ten are struck; and a fifth of all calls struck, by one switch each.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import structlog
+from sqlalchemy import select
+from sqlalchemy.engine import URL
+
+from resources.clock import RandomIds, SystemClock
+from resources.supply_settings import read_supply_settings
+from resources.supply_store.engine import SupplyStore
+from resources.supply_store.migrate import upgrade
+from resources.supply_store.tables import metadata
+from resources.supply_store.tasks import TaskRow, read_tasks
+from sandbox.platform.app import build_app
+from sandbox.platform.faults import FaultConfig, FaultName, FaultRule
+from sandbox.platform.generated import generate
+from sandbox.platform.serve import serve
+from sandbox.sample_vocabulary import STORYLINES
+from supply_assets.batch_run import Surroundings, advance_batch
+from supply_assets.intake import TakingIn, take_in_requests
+from supply_assets.policy import SupplyPolicy
+from supply_assets.request import SupplyOptions, SupplyRequest
+
+TASKS, EXPECTED, ROUNDS, RATE = 200, 5, 5, 0.2
+STRIKING = 10
+"""Switches that can take a call's answer away; the others wait or change it."""
+VERIFY_MARK = "环境异常"
+CALL_S, LONGER_S = 0.5, 3.0
+MEASURES = {
+    FaultName.LATENCY: 20.0,
+    FaultName.HANG: LONGER_S,
+    FaultName.SLOW_AFTER: LONGER_S,
+    FaultName.RATE_LIMIT: 0.01,
+}
+CONTENT = ("supply_candidate_content", "supply_account_profile", "supply_content_feature", "supply_crawler_plan")
+WORKER = {
+    "SUPPLY_BACKOFF_S": "0.01",
+    "SUPPLY_TOOL_TIMEOUT_S": str(CALL_S),
+    "SUPPLY_TOOL_CONCURRENCY": "32",
+    "SUPPLY_TASK_CONCURRENCY": "16",
+    "SUPPLY_LEASE_S": "120",
+}
+POLICY = SupplyPolicy(plan_backoff_s=0.01, plan_pause_cap_s=0.05)
+
+
+def measure(tasks: int = TASKS, rate: float = RATE) -> dict[str, Any]:
+    """Advance ``tasks`` tasks under every fault at ``rate``, at most five times, then once without; seconds, counts."""
+    faults = FaultConfig(
+        seed=11, rules=tuple(FaultRule(fault=name, rate=rate, value=MEASURES.get(name)) for name in FaultName)
+    )
+    with tempfile.TemporaryDirectory() as folder, serve(build_app(generate(5_000, 100, 0), faults=faults)) as platform:
+        os.environ.update(WORKER | {"PATTERN2PLAN_HOME": folder, "SUPPLY_PLATFORM_URL": platform.url})
+        store = SupplyStore(URL.create("sqlite", database=str(Path(folder) / "supply_store.db")))
+        upgrade(store)
+        task_ids = _take_in(store, tasks)
+        started = time.monotonic()
+        rounds = _rounds(store, task_ids)
+        taken = time.monotonic() - started
+        with httpx2.Client(base_url=platform.url) as admin:
+            under_faults = {"rounds": rounds, "wall_s": round(taken, 1)} | _figures(store, admin, task_ids)
+            calls = admin.get("/admin/calls").json()
+            admin.put("/admin/faults", json={"seed": 0, "rules": []}).raise_for_status()
+            advance_batch(Surroundings(read_supply_settings(), policy=POLICY), task_ids)
+            afterwards = _figures(store, admin, task_ids)
+        store.close()
+    return {
+        "tasks": tasks,
+        "rate_of_each_switch": round(rate, 4),
+        "calls": sum(calls["endpoints"].values()),
+        "faults_that_struck": calls["faults"],
+        "under_faults": under_faults,
+        "after_the_faults": afterwards,
+    }
+
+
+def _take_in(store: SupplyStore, tasks: int) -> list[str]:
+    words = [(*story.core, *story.optional) for story in STORYLINES]
+    pairs = [pair for story in words for pair in itertools.combinations(story, 2)]
+    queries = list(itertools.islice(itertools.cycle(dict.fromkeys(" ".join(pair) for pair in pairs)), tasks))
+    requests = [
+        SupplyRequest(demand_id=number, query=query, expected_count=EXPECTED)
+        for number, query in enumerate(queries, start=1)
+    ]
+    taking = TakingIn(store, SystemClock(), RandomIds(), "adhoc-faults", SupplyOptions())
+    return [task.task_id for task in take_in_requests(taking, requests).tasks]
+
+
+def _rounds(store: SupplyStore, task_ids: Sequence[str]) -> int:
+    """Runs of the batch until one changes nothing, at most five."""
+    before: list[Any] = []
+    for number in range(1, ROUNDS + 1):
+        advance_batch(Surroundings(read_supply_settings(), policy=POLICY), task_ids)
+        now = [(task.status, task.current_stage, task.retry_count) for task in _tasks(store, task_ids)]
+        sys.stderr.write(f"round {number}: {dict(Counter(str(status) for status, _, _ in now))}\n")
+        if now == before:
+            return number
+        before = now
+    return ROUNDS
+
+
+def _tasks(store: SupplyStore, task_ids: Sequence[str]) -> list[TaskRow]:
+    with store.reading() as connection:
+        return list(read_tasks(connection, task_ids).values())
+
+
+def _figures(store: SupplyStore, admin: httpx2.Client, task_ids: Sequence[str]) -> dict[str, Any]:
+    tasks = _tasks(store, task_ids)
+    plans = Counter(plan["task_id"] for plan in admin.get("/admin/plans").json()["plans"])
+    with store.reading() as connection:
+        stored = [
+            str(dict(row)) for name in CONTENT for row in connection.execute(select(metadata.tables[name])).mappings()
+        ]
+    return {
+        "by_status": dict(Counter(str(task.status) for task in tasks)),
+        "by_error_code": dict(Counter(f"{task.current_stage} {task.error_code}" for task in tasks if task.error_code)),
+        "failed_without_code_or_message": sum(
+            task.status == "FAILED" and not (task.error_code and task.error_message) for task in tasks
+        ),
+        "leases_not_given_back": sum(task.ext["lease"]["owner"] is not None for task in tasks),
+        "plans_on_platform": sum(plans.values()),
+        "tasks_with_two_plans": sum(number > 1 for number in plans.values()),
+        "verify_pages_stored": sum(VERIFY_MARK in row for row in stored),
+    }
+
+
+def main() -> None:
+    """Both runs."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    tasks = int(sys.argv[1]) if len(sys.argv) > 1 else TASKS
+    report = {
+        "every_switch_at_a_fifth": measure(tasks),
+        "a_fifth_of_all_calls": measure(tasks, 1 - (1 - RATE) ** (1 / STRIKING)),
+    }
+    sys.stdout.write(json.dumps(report, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
