@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, case, literal, select, update
+from sqlalchemy import ColumnElement, Connection, case, insert, literal, select, update
 
 from resources.supply_store.column_types import whole_utc
 from resources.supply_store.rows import chunks, columns_of, field_names, keep_known, read_by, upsert

@@ -383,6 +383,15 @@ def test_s003_force_makes_a_new_version_and_a_new_task(any_chain: SupplyChain) -
     assert any_chain.take_in().tasks[0].task_id == forced.tasks[0].task_id
 
 
+def test_s003_evidence_that_changed_together_with_the_facts_is_a_new_version(chain: SupplyChain) -> None:
+    [row_id] = chain.publish(of_post("p1"))
+    [first] = chain.take_in().tasks
+    chain.facts.alter("UPDATE pattern_itemset SET support = 0.25 WHERE id = 1001")
+    chain.alter_row(row_id, put_in_pack(support=0.25))
+    [second] = chain.take_in().tasks
+    assert [snapshot_of(chain, task).version for task in (first, second)] == [1, 2]
+
+
 def test_s003_a_republished_demand_is_a_demand_of_its_own(chain: SupplyChain) -> None:
     chain.publish(of_post("p1"))
     before = chain.take_in().tasks
