@@ -22,6 +22,8 @@ class SupplyPolicy:
     max_cycles: int = 3
     plan_backoff_s: float = 2
     plan_pause_cap_s: float = 30
+    breaker_waits: int = 4
+    breaker_pause_s: float = 30
 
     def pool_target(self, cycle: int, expected_count: int) -> int:
         """Distinct candidates at which recall of this cycle stops; more are wanted where more are expected."""

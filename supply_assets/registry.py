@@ -9,6 +9,7 @@ import dagster as dg
 from resources.location.presentation import Entry, Presentation, present
 from supply_assets.automation import WHEN_DEMANDS_STAND
 
+# The UI draws groups of one name as one, whatever their location: no name here is one of the other location's.
 ASSETS: dict[str, Entry] = {
     "demand_snapshots": Entry(
         "intake",
@@ -19,13 +20,13 @@ ASSETS: dict[str, Entry] = {
         "intake", frozenset({"mysql"}), "One task a demand version; the state machine (S-003, S-004)."
     ),
     "candidate_pool": Entry(
-        "candidates", frozenset({"mysql", "http"}), "What searches found: 40 to 60 distinct articles a task (S-020)."
+        "articles", frozenset({"mysql", "http"}), "What searches found: 40 to 60 distinct articles a task (S-020)."
     ),
     "account_profiles": Entry(
-        "candidates", frozenset({"mysql", "http"}), "Who publishes them, and how steady and credible they are (S-021)."
+        "articles", frozenset({"mysql", "http"}), "Who publishes them, and how steady and credible they are (S-021)."
     ),
     "content_features": Entry(
-        "candidates", frozenset({"mysql", "http"}), "What the pages of the most promising ones say (S-011, S-021)."
+        "articles", frozenset({"mysql", "http"}), "What the pages of the most promising ones say (S-011, S-021)."
     ),
     "content_scores": Entry(
         "ranking",

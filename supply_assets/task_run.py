@@ -6,6 +6,7 @@ The lease is checked inside every transaction that ends a stage: a worker that l
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -21,6 +22,7 @@ from resources.supply_store.snapshots import read_snapshots
 from resources.supply_store.stage_rows import begin_stage, end_stage
 from resources.supply_store.states import Stage, StageStatus, TaskStatus
 from resources.supply_store.tasks import TaskRow, move, read_task, set_ext
+from resources.tool_gateway.answers import Code
 from supply_assets.event_buffer import EventBuffer
 from supply_assets.stages.account_enrich import account_enrich
 from supply_assets.stages.account_profile import account_profile
@@ -114,6 +116,7 @@ class TaskRun:
         snapshot = snapshots[task.demand_snapshot_id]
         if task.status == TaskStatus.FAILED:
             task = await self._resume(task)
+        waits = 0
         while (standing := standing_of(task, through)) is None:
             stage = task.current_stage
             row_id = await self._begin(task)
@@ -124,7 +127,10 @@ class TaskRun:
                 await self._skip(attempt, held)
                 return Advance.HELD
             except StageFailed as failure:
-                return await self._fail(attempt, failure)
+                if failure.code != Code.BREAKER_OPEN or waits >= self._workshop.policy.breaker_waits:
+                    return await self._fail(attempt, failure)
+                waits += 1
+                await self._wait_for_provider(attempt, failure)
             except (LeaseLost, StaleTask, ServiceUnreachable):
                 raise
             except Exception as error:
@@ -211,6 +217,19 @@ class TaskRun:
 
         await self._write_with_events(task, own, work)
         return Advance.FAILED
+
+    async def _wait_for_provider(self, attempt: Attempt, failure: StageFailed) -> None:
+        """A breaker that is open says nothing of this task: it waits in its stage, and no try of it is used up.
+
+        The pauses differ, so that not all tasks of a worker come back with the one probe.
+        """
+        now, error = self._workshop.clock.now(), (failure.code, failure.message)
+        await self._workshop.write(
+            lambda connection: end_stage(
+                connection, attempt.row_id, status=StageStatus.FAILED, at=now, output_payload=None, error=error
+            )
+        )
+        await self._workshop.sleep(self._workshop.policy.breaker_pause_s * random.uniform(1, 1.5))
 
     async def _skip(self, attempt: Attempt, held: TaskHeld) -> None:
         now = self._workshop.clock.now()

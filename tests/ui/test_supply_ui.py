@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.ui, pytest.mark.xdist_group("ui")]
 BATCH = "581"
+DRAWN_BYTES = 20_000
 ENDED = {"SUCCESS", "FAILURE", "CANCELED"}
 ADD_PARTITION = """
 mutation ($selector: RepositorySelector!, $name: String!, $key: String!) {
@@ -113,20 +114,49 @@ def test_a_person_follows_a_demand_to_its_plan(webserver: Webserver, tmp_path: P
         browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1600, "height": 1100})
         page.set_default_timeout(60 * SECOND)
-        import pdb
-        shots = Path(os.environ.get("T3_SHOTS", str(tmp_path)))
-        for name, path in {
-            "global": "asset-groups/",
-            "lineage": "assets/demand_snapshots?view=lineage&lineageScope=neighbors",
-            "scores": f"assets/content_scores?view=partitions&partition={BATCH}",
-            "results": f"assets/supply_results?view=partitions&partition={BATCH}",
-            "snapshots": f"assets/demand_snapshots?view=partitions&partition={BATCH}",
-            "checks": "assets/crawler_plans?view=checks",
-            "automation": "automation",
-            "overview": "assets/content_scores?view=overview",
-        }.items():
-            page.goto(f"{webserver.address}/{path}")
-            page.wait_for_timeout(9000)
-            page.screenshot(path=str(shots / f"{name}.png"))
-            (shots / f"{name}.txt").write_text(page.inner_text("body"))
+        see_lineage(page, webserver.address, tmp_path / "lineage.png")
+        see_scores(page, webserver.address, tmp_path / "scores.png")
+        see_checks(page, webserver.address, tmp_path / "checks.png")
+        see_trace(page, webserver.address, tmp_path / "trace.png")
         browser.close()
+    for name in ("lineage", "scores", "checks", "trace"):
+        assert (tmp_path / f"{name}.png").stat().st_size > DRAWN_BYTES
+
+
+def see_lineage(page: Page, address: str, shot: Path) -> None:
+    """One graph from the facts to the results."""
+    page.goto(f"{address}/assets/supply_results?view=lineage&lineageScope=upstream&lineageDepth=12")
+    for name in ("weight_scores", "validated_demands", "demand_content", "demand_snapshots", "crawler_plans"):
+        page.get_by_text(name, exact=True).first.wait_for()
+    for group in ("demand_pool", "intake"):
+        page.get_by_text(group, exact=True).first.wait_for()
+    page.screenshot(path=shot)
+
+
+def see_scores(page: Page, address: str, shot: Path) -> None:
+    """What the ranking came to, and its funnel."""
+    page.goto(f"{address}/assets/content_scores?view=partitions&partition={BATCH}")
+    for name in ("selected", "shortfall", "filtered", "score_distribution"):
+        page.get_by_text(name, exact=True).first.wait_for()
+    page.get_by_text("[Show Markdown]").last.click()
+    page.get_by_alt_text("funnel").wait_for()
+    assert page.get_by_alt_text("funnel").evaluate("image => image.naturalWidth") > 0
+    page.screenshot(path=shot)
+
+
+def see_checks(page: Page, address: str, shot: Path) -> None:
+    """The checks of the plans, each with its rules."""
+    page.goto(f"{address}/assets/crawler_plans?view=checks&checkDetail=closure")
+    for name in ("complete", "shape", "closure", "S-006", "S-028"):
+        page.get_by_text(name, exact=True).first.wait_for()
+    assert page.get_by_text("Succeeded", exact=True).count() == 3
+    page.screenshot(path=shot)
+
+
+def see_trace(page: Page, address: str, shot: Path) -> None:
+    """Each article of each plan, with the category nodes that asked for it."""
+    page.goto(f"{address}/assets/supply_results?view=partitions&partition={BATCH}")
+    for name in ("crawler_plan_id", "categories", "closes"):
+        page.get_by_text(name, exact=True).first.wait_for()
+    page.get_by_text("/情感").first.wait_for()
+    page.screenshot(path=shot)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
+from starlette.responses import JSONResponse, Response
 
 from resources.errors import StoreUnwritable
 from resources.supply_store.engine import SupplyStore
@@ -15,7 +17,8 @@ from resources.supply_store.stage_rows import ABANDONED
 from resources.supply_store.states import Stage, StageStatus, TaskStatus
 from supply_assets.stages.stage import Attempt
 from supply_assets.task_run import HANDLERS, UNEXPECTED
-from tests.supply_assets.task_runs.world import LaterClock, World
+from tests.supply_assets.task_runs.interposed import Asked
+from tests.supply_assets.task_runs.world import FastClock, LaterClock, World
 
 WRITTEN_WITH = {
     Stage.ACCOUNT_ENRICH: "supply_account_profile",
@@ -164,3 +167,37 @@ def test_s005_a_heartbeat_that_the_store_refuses_costs_no_task(world: World, mon
     world.run(task_ids)
     world.assert_completed(task_ids)
     assert refused
+
+
+def test_s010_a_breaker_that_is_open_is_waited_for_in_the_stage(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five outages in a row leave the pages' provider alone; the task that comes next meets no provider at all."""
+    monkeypatch.setenv("SUPPLY_TASK_CONCURRENCY", "1")
+    first, second = world.take_in(2)
+    world.run([first, second], Stage.ACCOUNT_PROFILE)
+    world.platform.faults({"target": "fetch_article_detail", "fault": "server_error"})
+    world.run([first, second])
+    world.assert_sound([first, second])
+    assert world.task(first).error_code == "server_error"
+    assert world.task(second).error_code == "breaker_open"
+    waits = world.policy.breaker_waits
+    attempts = world.stages(second, Stage.CONTENT_ENRICH)
+    assert [row.error_code for row in attempts] == ["breaker_open"] * (waits + 1)
+    world.platform.faults()
+    world.run([first, second])
+    world.assert_completed([first, second])
+
+
+def test_s010_tasks_that_wait_for_a_provider_end_in_the_same_run(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUPPLY_TASK_CONCURRENCY", "1")
+    patient = replace(world, policy=replace(world.policy, breaker_waits=20, breaker_pause_s=0.05), clock=FastClock())
+    first, *others = patient.take_in(3)
+
+    def instead(request: Asked) -> Response | None:
+        struck = request.path in ("/tools/fetch_article_detail", "/s") or request.path.startswith("/s/")
+        return JSONResponse({}, 503) if struck and patient.task(first).status is not TaskStatus.FAILED else None
+
+    patient.platform.instead(instead)
+    patient.run([first, *others])
+    assert patient.task(first).error_code == "server_error"
+    patient.assert_completed(others)
+    assert [patient.task(task_id).retry_count for task_id in others] == [0, 0]
