@@ -58,6 +58,7 @@ def run_supply(
         raise UsageError("name what is wanted: --execution-id or --request", "one of the two")
     intake = _from_file(request, options, settings) if request else _from_table(execution_id or 0, options, settings)
     _say_refusals(intake)
+    _say_other_options(intake)
     if not intake.tasks and not intake.refusals:
         err.print("there is no demand to take in: none is published of this execution and label")
     if dry_run:
@@ -101,6 +102,13 @@ def _say_refusals(intake: Intake) -> None:
         err.print(f"refused demand_content {refusal.demand_id}: {refusal.rule_id} {refusal.reason}", markup=False)
     if len(intake.refusals) > SHOWN:
         err.print(f"{len(intake.refusals) - SHOWN} more are refused; --json lists them all")
+
+
+def _say_other_options(intake: Intake) -> None:
+    if intake.other_options:
+        err.print(
+            f"{intake.other_options} known tasks keep the plan options they were made with; --force makes new ones"
+        )
 
 
 def _report_intake(intake: Intake, json: bool) -> int:

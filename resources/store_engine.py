@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import stamina
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
@@ -68,6 +68,7 @@ class StoreEngine:
         self.backend = url.get_backend_name()
         if self.backend not in BACKENDS:
             raise SettingsError(f"the {kind.name} cannot be kept in {self.backend!r}", "use mysql or sqlite")
+        self.database = url.database or ""
         self.engine = _create(url, kind, connect_timeout_s)
 
     @contextmanager
@@ -93,6 +94,24 @@ class StoreEngine:
                 with attempt:
                     return once()
         raise AssertionError("unreachable: the retry context returns or raises")
+
+    def write_alone(self, lock: str, work: Callable[[Connection], Result]) -> Result:
+        """Run ``work`` in one transaction as the only holder of a named lock of the server; repeated as a whole.
+
+        On SQLite every write is alone. The lock is the server's, not the database's: its name must tell which.
+
+        Raises:
+            StoreUnwritable: the database refused, or another writer kept the lock for a minute.
+        """
+        return self.repeated(lambda: self._alone(lock, work))
+
+    def _alone(self, lock: str, work: Callable[[Connection], Result]) -> Result:
+        with self.engine.connect() as connection:
+            if self.backend == "sqlite":
+                with connection.begin():
+                    return work(connection)
+            with _named_lock(connection, lock), connection.begin():
+                return work(connection)
 
     def _worth_retrying(self, error: Exception) -> bool:
         if not isinstance(error, DBAPIError) or error.orig is None:
@@ -146,6 +165,21 @@ def _create(url: URL, kind: StoreKind, connect_timeout_s: int) -> Engine:
         raise SettingsError(f"no driver for {url.drivername!r}", "use mysql+pymysql") from None
     event.listen(engine, "connect", _make_strict)
     return engine
+
+
+@contextmanager
+def _named_lock(connection: Connection, name: str) -> Iterator[None]:
+    got = connection.execute(text("SELECT GET_LOCK(:name, :wait)"), {"name": name, "wait": LOCK_WAIT_S}).scalar()
+    connection.commit()
+    if got != 1:
+        raise StoreUnwritable(f"another writer held the lock {name} for {LOCK_WAIT_S} s", "wait for it to end")
+    try:
+        yield
+    finally:
+        # A broken connection has given its lock back already.
+        if not connection.invalidated and not connection.closed:
+            connection.execute(text("SELECT RELEASE_LOCK(:name)"), {"name": name})
+            connection.commit()
 
 
 def _make_folder(url: URL, kind: StoreKind) -> None:

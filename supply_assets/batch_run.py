@@ -27,6 +27,7 @@ from supply_assets.task_run import Advance, TaskRun
 
 log = structlog.get_logger(__name__)
 BUSY_LEASES = 5
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,12 @@ class _Batch:
         self._in_work.add(task_id)
         try:
             self._outcome.standing[task_id] = await self._run.advance(task_id, self._through)
+        except ServiceUnreachable:
+            raise
+        except Exception:
+            # Its lease runs out and the next run goes on with it; the other tasks do not wait for that.
+            log.exception("a task could not be advanced", task_id=task_id)
+            self._outcome.standing[task_id] = Advance.FAILED
         finally:
             self._in_work.discard(task_id)
         self._on_progress(self._outcome)

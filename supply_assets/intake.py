@@ -20,7 +20,7 @@ from resources.demand_store.statements import read_page
 from resources.errors import PackRefused
 from resources.pattern_facts.engine import FactsDatabase
 from resources.supply_store.engine import SupplyStore
-from resources.supply_store.snapshots import NewSnapshot, SnapshotRow, insert_snapshots, latest_snapshots
+from resources.supply_store.snapshots import NewSnapshot, SnapshotRow, insert_snapshots, snapshot_versions
 from resources.supply_store.states import Stage, TaskStatus
 from resources.supply_store.tasks import NewTask, TaskRow, insert_tasks, tasks_of_keys
 from supply_assets.normalisation import texts
@@ -44,6 +44,7 @@ class Intake:
 
     tasks: list[TaskRow] = field(default_factory=list)
     new: int = 0
+    other_options: int = 0  # known tasks that keep the plan options they were made with
     refusals: list[Refusal] = field(default_factory=list)
 
 
@@ -202,16 +203,17 @@ def _distinct(words: Sequence[str], beside: Sequence[str]) -> list[str]:
 def _take_in(taking: TakingIn, demands: Sequence[Demand], intake: Intake) -> None:
     if not demands:
         return
-    tasks, new = taking.store.write(lambda connection: _once(connection, taking, demands))
+    tasks, new = taking.store.write_intake(lambda connection: _once(connection, taking, demands))
     intake.tasks.extend(tasks)
     intake.new += new
+    intake.other_options += sum(task.ext.get("options") != _plan_options(taking.options) for task in tasks)
 
 
 def _once(connection: Connection, taking: TakingIn, demands: Sequence[Demand]) -> tuple[list[TaskRow], int]:
     """Snapshots and tasks of the demands that have none yet, in one transaction (S-003)."""
-    latest = latest_snapshots(connection, [demand.request.demand_id for demand in demands])
+    standing = snapshot_versions(connection, [demand.request.demand_id for demand in demands])
     versions = {
-        demand.request.demand_id: _version(latest.get(demand.request.demand_id), demand, taking.options.force)
+        demand.request.demand_id: _version(standing.get(demand.request.demand_id, []), demand, taking.options.force)
         for demand in demands
     }
     keys = {
@@ -238,11 +240,11 @@ def idempotency_key(request: SupplyRequest, version: int) -> str:
     return f"{request.demand_id}:{query_hash}:{request.platform}:v{version}"
 
 
-def _version(latest: SnapshotRow | None, demand: Demand, force: bool) -> int:
-    """The standing version where nothing changed, else the next one."""
-    if latest is None:
-        return 1
-    return latest.version + 1 if force or _content(latest) != _content(_snapshot(demand, 0)) else latest.version
+def _version(standing: Sequence[SnapshotRow], demand: Demand, force: bool) -> int:
+    """The latest version that asks for the same, whatever was asked in between; else the next one."""
+    wanted = _content(_snapshot(demand, 0))
+    same = [] if force else [snapshot.version for snapshot in standing if _content(snapshot) == wanted]
+    return same[0] if same else standing[0].version + 1 if standing else 1
 
 
 def _content(snapshot: SnapshotRow | NewSnapshot) -> tuple[object, ...]:
@@ -290,9 +292,10 @@ def _task(taking: TakingIn, demand: Demand, snapshot_id: int, key: str) -> NewTa
             "batch": taking.batch,
             "cycle": 1,
             "source_evidence": demand.evidence.model_dump(mode="json"),
-            "options": {
-                "plan_type": taking.options.plan_type,
-                "produce_plan_id": taking.options.produce_plan_id,
-            },
+            "options": _plan_options(taking.options),
         },
     )
+
+
+def _plan_options(options: SupplyOptions) -> dict[str, Any]:
+    return {"plan_type": options.plan_type, "produce_plan_id": options.produce_plan_id}

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, event, inspect, text
+from sqlalchemy import Connection, event, inspect
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import NullPool
 
 from resources.demand_store.effects import effect_of
 from resources.demand_store.tables import demand_content
-from resources.errors import StoreUnwritable
-from resources.store_engine import LOCK_WAIT_S, StoreEngine, StoreKind
+from resources.store_engine import StoreEngine, StoreKind
 
 Result = TypeVar("Result")
 DEMAND_STORE = StoreKind(
@@ -36,7 +34,6 @@ class DemandStore(StoreEngine):
 
     def __init__(self, url: URL, *, connect_timeout_s: int = 5) -> None:
         super().__init__(url, DEMAND_STORE, connect_timeout_s=connect_timeout_s)
-        self._database = url.database or ""
         self.effects: Counter[str] = Counter()
         event.listen(self.engine, "before_cursor_execute", self._note_effect)
 
@@ -49,15 +46,7 @@ class DemandStore(StoreEngine):
         Raises:
             StoreUnwritable: the database refused, or another writer kept the lock for a minute.
         """
-        return self.repeated(lambda: self._write_once(run_label, work))
-
-    def _write_once(self, run_label: str, work: Callable[[Connection], Result]) -> Result:
-        with self.engine.connect() as connection:
-            if self.backend == "sqlite":
-                with connection.begin():
-                    return work(connection)
-            with _named_lock(connection, self._lock_name(run_label)), connection.begin():
-                return work(connection)
+        return self.write_alone(self._lock_name(run_label), work)
 
     def _note_effect(self, _connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
         effect = effect_of(statement)
@@ -65,7 +54,7 @@ class DemandStore(StoreEngine):
             self.effects[effect] += 1
 
     def _lock_name(self, run_label: str) -> str:
-        digest = hashlib.sha256(f"{self._database}\0{run_label}".encode()).hexdigest()
+        digest = hashlib.sha256(f"{self.database}\0{run_label}".encode()).hexdigest()
         return f"p2p:demand_content:{digest[:40]}"
 
     def has_table(self) -> bool:
@@ -76,20 +65,3 @@ class DemandStore(StoreEngine):
         """
         with self.reading() as connection:
             return inspect(connection).has_table(demand_content.name)
-
-
-@contextmanager
-def _named_lock(connection: Connection, name: str) -> Iterator[None]:
-    got = connection.execute(text("SELECT GET_LOCK(:name, :wait)"), {"name": name, "wait": LOCK_WAIT_S}).scalar()
-    connection.commit()
-    if got != 1:
-        raise StoreUnwritable(
-            f"another writer held the lock of this run label for {LOCK_WAIT_S} s", "wait for it to end"
-        )
-    try:
-        yield
-    finally:
-        # A broken connection has given its lock back already.
-        if not connection.invalidated and not connection.closed:
-            connection.execute(text("SELECT RELEASE_LOCK(:name)"), {"name": name})
-            connection.commit()

@@ -244,9 +244,9 @@ def _read_plans(reply: Reply | Verdict, clock: Clock) -> list[FoundPlan] | Verdi
 
 
 def _answers(plan: FoundPlan, wanted: dict[str, str]) -> bool:
-    """Whether a plan is what was looked for: a service that ignores the question is not believed."""
-    operation_id = wanted.get("operation_id")
-    name = wanted.get("plan_name")
-    if operation_id is not None:
-        return plan.operation_id in (None, operation_id)
-    return plan.crawler_plan_name in ("", name)
+    """Whether a plan says itself that it is what was looked for: a service that ignores the question, or says
+    nothing of its plans, is not believed.
+    """
+    if "operation_id" in wanted:
+        return plan.operation_id == wanted["operation_id"]
+    return plan.crawler_plan_name == wanted["plan_name"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -59,6 +60,15 @@ class SupplyStore(StoreEngine):
                 return work(connection)
 
         return self.repeated(once)
+
+    def write_intake(self, work: Callable[[Connection], Result]) -> Result:
+        """As :meth:`write`, but one writer at a time: two intakes of one demand must not take the same version.
+
+        Raises:
+            StoreUnwritable: the database refused, or another intake went on for a minute.
+        """
+        digest = hashlib.sha256(self.database.encode()).hexdigest()
+        return self.write_alone(f"p2p:supply_intake:{digest[:40]}", work)
 
     def has_tables(self) -> bool:
         """Whether all nine tables are there and may be read.

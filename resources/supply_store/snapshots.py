@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, insert, select
+from sqlalchemy import Connection, insert, select
 
 from resources.supply_store.rows import chunks, columns_of, read_by
 from resources.supply_store.tables import supply_demand_snapshot as s
@@ -38,21 +38,12 @@ class SnapshotRow(NewSnapshot):
     updated_at: datetime
 
 
-def latest_snapshots(connection: Connection, demand_ids: Iterable[int]) -> dict[int, SnapshotRow]:
-    """The highest version of each demand that has one."""
-    found: dict[int, SnapshotRow] = {}
-    for some in chunks(demand_ids):
-        newest = (
-            select(s.c.demand_id, func.max(s.c.version).label("version"))
-            .where(s.c.demand_id.in_(some))
-            .group_by(s.c.demand_id)
-            .subquery()
-        )
-        same = and_(s.c.demand_id == newest.c.demand_id, s.c.version == newest.c.version)
-        statement = select(s).join(newest, same).order_by(s.c.id)
-        for row in connection.execute(statement).mappings():
-            found[row["demand_id"]] = SnapshotRow(**row)
-    return found
+def snapshot_versions(connection: Connection, demand_ids: Iterable[int]) -> dict[int, list[SnapshotRow]]:
+    """All versions of each demand that has one, the highest first."""
+    versions: dict[int, list[SnapshotRow]] = {}
+    for row in read_by(connection, s, s.c.demand_id, demand_ids, SnapshotRow):
+        versions.setdefault(row.demand_id, []).append(row)
+    return {demand_id: sorted(rows, key=lambda row: -row.version) for demand_id, rows in versions.items()}
 
 
 def insert_snapshots(connection: Connection, rows: Sequence[NewSnapshot]) -> dict[tuple[int, int], int]:

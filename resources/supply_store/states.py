@@ -96,6 +96,8 @@ _DETOURS: Mapping[Stage, frozenset[Stage]] = {
     # RECALL: a top-up round; FINALIZE: nothing was selected.
     Stage.RANK: frozenset({Stage.RECALL, Stage.FINALIZE}),
     Stage.CREATE_PLAN: frozenset({Stage.RANK}),
+    # Nothing was selected, and a review changes that (S-030).
+    Stage.FINALIZE: frozenset({Stage.RANK}),
 }
 LEGAL_STAGE_MOVES: Mapping[Stage, frozenset[Stage]] = MappingProxyType(
     {

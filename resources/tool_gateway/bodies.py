@@ -38,6 +38,7 @@ CODES = {
 101 is "deleted, removed or moved" in one: gone, without saying by whom. 200003 and 200040 are an ended session.
 """
 
+_HALF = b"\\ud"
 _SENTENCES = (
     (("频繁", "freq"), Code.RATE_LIMITED),
     (("屏蔽", "违规"), Code.VIOLATION),
@@ -47,13 +48,22 @@ _SENTENCES = (
 )
 
 
+def _whole(value: Any) -> Any:
+    """Escaped halves of a character replaced: no store and no log could take them."""
+    if isinstance(value, dict):
+        return {_whole(key): _whole(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_whole(inner) for inner in value]
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(value, str) else value
+
+
 def json_object(reply: Reply) -> dict[str, Any] | Verdict:
     """The body as a JSON object, or why it is none.
 
     A page where JSON was due is read as a page: a verification page is a block, not a broken body (WX6).
     """
     try:
-        body = strict_json.loads(reply.body)
+        body = _whole(strict_json.loads(reply.body)) if _HALF in reply.body.lower() else strict_json.loads(reply.body)
     except strict_json.JsonRefused as error:
         if reply.body.lstrip()[:1] == b"<":
             notice = read_notice(reply.text())

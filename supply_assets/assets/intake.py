@@ -65,6 +65,7 @@ def take_in_demands(
         metadata={
             "dagster/row_count": len(tasks),
             "new": intake.new,
+            "known_with_other_plan_options": intake.other_options,
             "known": len(tasks) - intake.new,
             "tasks": frame_table(tasks, 25),
         },

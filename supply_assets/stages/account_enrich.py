@@ -30,13 +30,17 @@ async def account_enrich(attempt: Attempt) -> StageEnd:
     candidates, profiles = await attempt.workshop.read(
         lambda connection: (read_candidates(connection, [task_id]), read_profiles(connection, [task_id]))
     )
-    known = _by_key(profile for profile in profiles if state_of(profile) == "found")
+    known = _by_key(profile for profile in profiles if state_of(profile) == "found" or is_gone(profile))
     groups: dict[str, list[CandidateRow]] = {}
     updates: list[dict[str, Any]] = []
     for candidate in candidates:
         key = account_key(candidate)
         profile = known.get(key or "") or known.get(f"id:{candidate.account_id}")
-        if profile is not None and candidate.account_id != profile.account_id:
+        if profile is not None and is_gone(profile) and candidate.quality_flag == "UNKNOWN":
+            updates.append(
+                _attributed(candidate, profile) | {"quality_flag": "REJECT", "reject_reason": "account_gone"}
+            )
+        elif profile is not None and candidate.account_id != profile.account_id:
             updates.append(_attributed(candidate, profile))
         elif profile is None and key is not None:
             groups.setdefault(key, []).append(candidate)
@@ -49,6 +53,7 @@ async def account_enrich(attempt: Attempt) -> StageEnd:
     for row, group, answer in zip(rows, groups.values(), answers, strict=True):
         updates += _updates(row, group, answer)
     states = Counter(row.raw_profile_payload["state"] for row in rows)
+    rows = _without_weaker(rows, profiles)
     nameless = sum(account_key(candidate) is None for candidate in candidates)
 
     def work(connection: Connection) -> None:
@@ -58,6 +63,13 @@ async def account_enrich(attempt: Attempt) -> StageEnd:
     before = len({profile.account_id for profile in known.values()})
     output = {"accounts": before + len(rows), "already_known": before, "without_account": nameless}
     return StageEnd(TaskStatus.ENRICHED, Stage.ACCOUNT_PROFILE, output | {"coverage": dict(states)}, work)
+
+
+def _without_weaker(rows: list[NewProfile], standing: Sequence[ProfileRow]) -> list[NewProfile]:
+    """Nobody's knowing never takes the place of what was said of the same account."""
+    said = {profile.account_id for profile in standing if state_of(profile) != "unknown"}
+    said |= {row.account_id for row in rows if row.raw_profile_payload["state"] != "unknown"}
+    return [row for row in rows if row.raw_profile_payload["state"] != "unknown" or row.account_id not in said]
 
 
 def state_of(profile: ProfileRow) -> str:

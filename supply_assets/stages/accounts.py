@@ -8,6 +8,7 @@ from resources.tool_gateway.models import AccountRequest
 from supply_assets.normalisation import texts
 
 ID_LENGTH = 128
+STANDS_IN = ("biz:", "name:")
 
 
 class Attributed(Protocol):
@@ -31,6 +32,13 @@ def account_key(row: Attributed) -> str | None:
     return f"name:{name}"[:ID_LENGTH] if name else None
 
 
+def platform_id(account_id: str | None) -> str | None:
+    """The platform's own id of an account; ``None`` where ours only stands in for it."""
+    if account_id is None or account_id.startswith(STANDS_IN):
+        return None
+    return account_id
+
+
 def account_request(row: Attributed) -> AccountRequest:
     """What to ask the platform for."""
-    return AccountRequest(account_id=row.account_id, biz=row.biz_info, account_name=row.account_name)
+    return AccountRequest(account_id=platform_id(row.account_id), biz=row.biz_info, account_name=row.account_name)

@@ -25,6 +25,8 @@ from supply_assets.scoring.relevance import relevance
 from supply_assets.stages.pool import to_pool_article
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed
 
+REFUSED = ("REJECT", "REJECTED")
+REVIEWED = ("HELD", "ACCEPTED")
 DUPLICATE_LINK = "same_article_under_another_link"
 
 
@@ -35,7 +37,7 @@ class Enriched:
     features: list[NewFeature] = field(default_factory=list)
     updates: list[dict[str, Any]] = field(default_factory=list)
     states: Counter[str] = field(default_factory=Counter)
-    last_unknown: Unknown | None = None
+    unknown: Unknown | None = None
 
 
 async def content_enrich(attempt: Attempt) -> StageEnd:
@@ -57,7 +59,7 @@ async def content_enrich(attempt: Attempt) -> StageEnd:
         )
     )
     enriched = await asyncio.to_thread(_read_answers, attempt, candidates, chosen, answers)
-    trouble = enriched.last_unknown
+    trouble = enriched.unknown
     if trouble is not None and not seen and not enriched.features:
         raise StageFailed(
             trouble.code, f"no article page could be read: {trouble.message}", retryable=trouble.retryable
@@ -76,7 +78,7 @@ def _most_promising(attempt: Attempt, candidates: list[CandidateRow], seen: set[
     living = [
         candidate
         for candidate in candidates
-        if candidate.id not in seen and candidate.quality_flag != "REJECT" and not candidate.is_deleted
+        if candidate.id not in seen and candidate.quality_flag not in REFUSED and not candidate.is_deleted
     ]
     wanted = attempt.wanted
     scores = {candidate.id: relevance(wanted, to_pool_article(candidate)).score for candidate in living}
@@ -94,10 +96,11 @@ def _read_answers(
     for candidate, answer in zip(chosen, answers, strict=True):
         if isinstance(answer, Unknown):
             enriched.states[answer.code] += 1
-            enriched.last_unknown = answer
+            if enriched.unknown is None or answer.retryable:
+                enriched.unknown = answer
         elif isinstance(answer, Absent):
             enriched.states[answer.code] += 1
-            enriched.updates.append(_change(candidate, quality_flag="REJECT", reject_reason=str(answer.code)))
+            enriched.updates.append(_refused(candidate, str(answer.code)))
         else:
             enriched.states["found"] += 1
             enriched.features.append(_features(attempt, candidate, answer))
@@ -139,7 +142,7 @@ def _learned(attempt: Attempt, candidate: CandidateRow, detail: ArticleDetail, t
     if link is None:
         return _change(candidate, publish_time=published)
     if link.identity_hash in taken:
-        return _change(candidate, quality_flag="REJECT", reject_reason=DUPLICATE_LINK)
+        return _refused(candidate, DUPLICATE_LINK)
     taken[link.identity_hash] = candidate.id
     return _change(
         candidate,
@@ -160,6 +163,13 @@ def _lasting_link(detail: ArticleDetail) -> ArticleUrl | None:
     except UnreadableUrl:
         return None
     return link if link.resolved else None
+
+
+def _refused(candidate: CandidateRow, reason: str) -> dict[str, Any]:
+    """What a person decided of a candidate stays on it; that it is gone is a fact beside that."""
+    if candidate.quality_flag in REVIEWED:
+        return _change(candidate, is_deleted=True)
+    return _change(candidate, quality_flag="REJECT", reject_reason=reason)
 
 
 def _change(candidate: CandidateRow, **changes: Any) -> dict[str, Any]:

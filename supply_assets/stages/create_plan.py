@@ -20,7 +20,8 @@ from resources.supply_store.tasks import lock_task
 from supply_assets.normalisation import texts
 from supply_assets.request import PLATFORM
 from supply_assets.review_state import is_held
-from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection
+from supply_assets.stages.accounts import account_key, platform_id
+from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection, without_account
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskHeld
 
 SENDS = 4
@@ -28,6 +29,7 @@ LOOKS = 3
 NOT_REQUIRED, BOUND, NOT_BOUND = "NOT_REQUIRED", "SUCCESS", "FAILED"
 INTENDED, CREATED, FAILED, BIND_SUCCESS, BIND_FAILED = "INTENDED", "CREATED", "FAILED", "BIND_SUCCESS", "BIND_FAILED"
 PLAN_NAME = 255
+BindTrouble = PlanRefused | PlanRateLimited | PlanUnknown
 PLAN_UNKNOWN = "plan_unknown"
 """Nobody can say whether the platform has the plan."""
 
@@ -96,6 +98,8 @@ async def _reserve(attempt: Attempt) -> tuple[PlanRow, bool]:
             raise TaskHeld(f"task {task_id} is held", "pattern2plan review release")
         selection = read_selection(connection, [task_id])[task_id]
         broken = open_ends(connection, task_id, selection)
+        if task.ext["options"]["plan_type"] == "BY_ACCOUNT":
+            broken += without_account(selection)
         if broken or not selection:
             detail = broken[0] if broken else "nothing is selected"
             raise StageFailed(
@@ -145,20 +149,19 @@ def _content(article: SelectedArticle) -> PlanContent:
     return PlanContent(
         url=candidate.url,
         title=candidate.title,
-        account_id=candidate.account_id,
+        account_id=platform_id(candidate.account_id),
         account_name=candidate.account_name,
     )
 
 
 def _accounts(selection: list[SelectedArticle]) -> list[PlanAccount]:
-    by_id = {
-        candidate.account_id: PlanAccount(
-            account_id=candidate.account_id, account_name=candidate.account_name, biz=candidate.biz_info
+    by_key = {
+        account_key(candidate): PlanAccount(
+            account_id=platform_id(candidate.account_id), account_name=candidate.account_name, biz=candidate.biz_info
         )
         for candidate in (article.candidate for article in selection)
-        if candidate.account_id
     }
-    return list(by_id.values())
+    return list(by_key.values())
 
 
 async def _plan_of(attempt: Attempt, row: PlanRow, was_there: bool) -> PlanOnPlatform:
@@ -171,7 +174,7 @@ async def _plan_of(attempt: Attempt, row: PlanRow, was_there: bool) -> PlanOnPla
         if found:
             return _adopted(found)
         request = await _refreshed(attempt, row, request)
-    return await _send(attempt, row, request)
+    return await _send(attempt, row, request, sent_before=was_there)
 
 
 async def _refreshed(attempt: Attempt, row: PlanRow, request: PlanRequest) -> PlanRequest:
@@ -185,10 +188,14 @@ async def _refreshed(attempt: Attempt, row: PlanRow, request: PlanRequest) -> Pl
     return today
 
 
-async def _send(attempt: Attempt, row: PlanRow, request: PlanRequest) -> PlanOnPlatform:
-    """Send until the platform has the plan; after an unknown outcome look before sending again."""
-    plans, doubtful = attempt.workshop.plans, False
+async def _send(attempt: Attempt, row: PlanRow, request: PlanRequest, *, sent_before: bool) -> PlanOnPlatform:
+    """Send until the platform has the plan; after an unknown outcome look before sending again.
+
+    Each send is noted first in the attempt's own row: a worker that was overtaken meanwhile sends nothing.
+    """
+    plans, doubtful, trouble = attempt.workshop.plans, sent_before, PLAN_UNKNOWN
     for sending in range(1, SENDS + 1):
+        await attempt.checkpoint({"sending": sending}, lambda _: None)
         try:
             created = await plans.create(attempt.scope, request)
         except PlanConflict:
@@ -204,9 +211,10 @@ async def _send(attempt: Attempt, row: PlanRow, request: PlanRequest) -> PlanOnP
             await _note_refusal(attempt, row, error)
             raise StageFailed(error.code, error.message, retryable=False) from error
         except PlanRateLimited as error:
+            trouble = str(error.code)
             await attempt.workshop.pause(sending, error.retry_after_s)
         except PlanUnknown:
-            doubtful = True
+            doubtful, trouble = True, PLAN_UNKNOWN
             for looking in range(1, LOOKS + 1):
                 await attempt.workshop.pause(looking)
                 found = await _look(attempt, request)
@@ -214,7 +222,7 @@ async def _send(attempt: Attempt, row: PlanRow, request: PlanRequest) -> PlanOnP
                     return _adopted(found)
         else:
             return await _counted(attempt, request, created) if doubtful else _made(created)
-    raise StageFailed(PLAN_UNKNOWN, f"the platform did not take the plan in {SENDS} tries", retryable=True)
+    raise StageFailed(trouble, f"the platform did not take the plan in {SENDS} tries", retryable=True)
 
 
 async def _counted(attempt: Attempt, request: PlanRequest, created: CreatedPlan) -> PlanOnPlatform:
@@ -262,16 +270,31 @@ async def _bind(attempt: Attempt, row: PlanRow, plan: PlanOnPlatform) -> dict[st
         return {"produce_bind_status": NOT_REQUIRED, "plan_status": CREATED}
     if row.produce_bind_status == BOUND:
         return {"produce_bind_status": BOUND, "plan_status": BIND_SUCCESS}
+    trouble = await _bind_once_or_again(attempt, plan.crawler_plan_id, row.produce_plan_id)
+    if trouble is None:
+        return {"produce_bind_status": BOUND, "plan_status": BIND_SUCCESS}
+    return {
+        "produce_bind_status": NOT_BOUND,
+        "plan_status": BIND_FAILED,
+        "error_code": trouble.code,
+        "error_message": trouble.message,
+    }
+
+
+async def _bind_once_or_again(attempt: Attempt, crawler_plan_id: str, produce_plan_id: str) -> BindTrouble | None:
+    """Bind under one operation id, so that a call that was cut off may be sent again; ``None`` when it is bound."""
     operation = f"{operation_id(attempt.task.task_id)}-bind"
-    try:
-        await attempt.workshop.plans.bind_produce_plan(
-            attempt.scope, plan.crawler_plan_id, row.produce_plan_id, operation
-        )
-    except (PlanRefused, PlanRateLimited, PlanUnknown, PlanConflict) as error:
-        return {
-            "produce_bind_status": NOT_BOUND,
-            "plan_status": BIND_FAILED,
-            "error_code": error.code,
-            "error_message": error.message,
-        }
-    return {"produce_bind_status": BOUND, "plan_status": BIND_SUCCESS}
+    trouble: BindTrouble | None = None
+    for sending in range(1, SENDS + 1):
+        try:
+            await attempt.workshop.plans.bind_produce_plan(attempt.scope, crawler_plan_id, produce_plan_id, operation)
+            return None
+        except PlanConflict:
+            return None
+        except PlanRefused as error:
+            return error
+        except (PlanRateLimited, PlanUnknown) as error:
+            trouble = error
+            if sending < SENDS:
+                await attempt.workshop.pause(sending, getattr(error, "retry_after_s", None))
+    return trouble

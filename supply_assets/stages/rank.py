@@ -16,7 +16,7 @@ from resources.supply_store.states import Stage, TaskStatus
 from resources.supply_store.tasks import set_ext
 from supply_assets.scoring.rank import rank_pool
 from supply_assets.scoring.records import RankedArticle, Ranking
-from supply_assets.stages.pool import read_pool
+from supply_assets.stages.pool import DETAIL_MISSING, read_pool
 from supply_assets.stages.stage import Attempt, StageEnd
 
 
@@ -31,7 +31,9 @@ async def rank(attempt: Attempt) -> StageEnd:
     more_terms = not last_recall.get("exhausted", True)
     output["terms_exhausted"] = not more_terms
     output["ended_searches"] = last_recall.get("ended", {})
-    if ranking.shortfall and more_terms and attempt.cycle < workshop.policy.max_cycles:
+    unread = sum(article.unavailable == DETAIL_MISSING for article in pool)
+    output["unread"] = unread
+    if ranking.shortfall and (more_terms or unread) and attempt.cycle < workshop.policy.max_cycles:
         next_cycle = attempt.cycle + 1
 
         def top_up(connection: Connection) -> None:

@@ -19,6 +19,8 @@ from supply_assets.stages.candidate_rows import Found, PageRows, page_rows
 from supply_assets.stages.keywords import Keyword, keywords_of
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed
 
+REFUSALS = frozenset({Code.BAD_ARGUMENT, Code.NOT_PERMITTED, Code.WRONG_SHAPE})
+
 
 @dataclass
 class Recalling:
@@ -78,8 +80,9 @@ async def recall(attempt: Attempt) -> StageEnd:
             f"search failed with {len(state.known)} candidates in the pool: {state.failure.message}",
             retryable=state.failure.retryable,
         )
-    if not state.known and state.exhausted and Code.BAD_ARGUMENT in state.ended.values():
-        raise StageFailed(Code.BAD_ARGUMENT, "every search was refused by the platform", retryable=False)
+    refusals = [code for code in state.ended.values() if code in REFUSALS]
+    if refusals and not state.known:
+        raise StageFailed(refusals[0], f"{len(refusals)} searches were refused by the platform", retryable=False)
     return StageEnd(TaskStatus.RECALL_DONE, Stage.ACCOUNT_ENRICH, state.output())
 
 

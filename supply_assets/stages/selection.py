@@ -36,6 +36,15 @@ def open_ends(connection: Connection, task_id: str, selection: Sequence[Selected
     return [reason for article in selection if (reason := _open_end(article, seen)) is not None]
 
 
+def without_account(selection: Sequence[SelectedArticle]) -> list[str]:
+    """Why an article cannot be planned by its account: nobody knows whose it is."""
+    return [
+        f"candidate {article.candidate.id} has no account"
+        for article in selection
+        if not (article.candidate.account_name or article.candidate.biz_info or article.candidate.account_id)
+    ]
+
+
 def _open_end(article: SelectedArticle, seen: set[int]) -> str | None:
     candidate, score = article.candidate, article.score
     if score.filter_status != "PASS":

@@ -34,7 +34,9 @@ class StageFailed(Pattern2PlanError):
     def __init__(self, code: str, message: str, *, retryable: bool) -> None:
         self.code = code
         self.retryable = retryable
-        super().__init__(message, "run the batch again" if retryable else "see the task's events")
+        # What a platform says may hold half a character; it must not stop the error from being stored.
+        sendable = message.encode("utf-8", "replace").decode()
+        super().__init__(sendable, "run the batch again" if retryable else "see the task's events")
 
 
 class TaskHeld(Pattern2PlanError):

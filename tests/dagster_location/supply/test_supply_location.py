@@ -38,6 +38,12 @@ def test_section5_every_asset_is_presented_from_the_registry() -> None:
         assert node.automation_condition.get_label() == "when_demands_stand"
 
 
+def test_no_group_is_drawn_as_one_with_a_group_of_the_other_location() -> None:
+    both = [definitions.defs.resolve_asset_graph() for definitions in (demand, supply)]
+    groups = [{graph.get(key).group_name for key in graph.materializable_asset_keys} for graph in both]
+    assert set.intersection(*groups) == set()
+
+
 def test_section5_every_asset_has_completeness_shape_and_closure() -> None:
     graph = supply.defs.resolve_asset_graph()
     for name in EIGHT:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from resources.errors import IllegalMove, LeaseLost, NoSuchTask, StaleTask
 from resources.supply_store.engine import SupplyStore
 from resources.supply_store.leases import acquire
-from resources.supply_store.snapshots import NewSnapshot, insert_snapshots, latest_snapshots
+from resources.supply_store.snapshots import NewSnapshot, insert_snapshots, snapshot_versions
 from resources.supply_store.states import Stage, TaskStatus
 from resources.supply_store.tasks import (
     TaskRow,
@@ -74,13 +74,13 @@ def test_s003_tasks_are_found_by_id_key_demand_and_status(supply: SupplyStore) -
                 find(connection, "t9")
 
 
-def test_s003_the_latest_snapshot_is_the_one_of_the_highest_version(supply: SupplyStore) -> None:
+def test_s003_the_versions_of_a_demand_come_the_highest_first(supply: SupplyStore) -> None:
     rows = [NewSnapshot(demand_id=d, version=v, query=f"{d} {v}") for d, v in ((1, 2), (1, 10), (1, 1), (2, 1))]
     ids = supply.write(lambda connection: insert_snapshots(connection, rows))
-    latest = read(supply, lambda connection: latest_snapshots(connection, [1, 2, 3]))
-    assert {demand_id: (row.version, row.id) for demand_id, row in latest.items()} == {
-        1: (10, ids[(1, 10)]),
-        2: (1, ids[(2, 1)]),
+    versions = read(supply, lambda connection: snapshot_versions(connection, [1, 2, 3]))
+    assert {demand_id: [(row.version, row.id) for row in rows] for demand_id, rows in versions.items()} == {
+        1: [(10, ids[(1, 10)]), (2, ids[(1, 2)]), (1, ids[(1, 1)])],
+        2: [(1, ids[(2, 1)])],
     }
 
 
