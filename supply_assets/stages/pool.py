@@ -43,7 +43,7 @@ def pool_articles(
 
 
 def _needing_detail(article: PoolArticle) -> PoolArticle:
-    if article.content is not None or article.unavailable is not None:
+    if article.content is not None or article.unavailable is not None or article.review is Review.REJECTED:
         return article
     return replace(article, unavailable=DETAIL_MISSING)
 

@@ -12,8 +12,7 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
 
-from resources import strict_json
-from resources.demand_store import engine as store_engine
+from resources import store_engine, strict_json
 from resources.demand_store.engine import DemandStore
 from resources.demand_store.statements import insert_rows, read_keys, read_rows_of_label
 from resources.errors import SettingsError, StoreUnwritable

@@ -30,7 +30,7 @@ STAGE_MOVES = {
     "CONTENT_ENRICH": {"CONTENT_ENRICH", "RANK"},
     "RANK": {"RANK", "CREATE_PLAN", "RECALL", "FINALIZE"},
     "CREATE_PLAN": {"CREATE_PLAN", "FINALIZE", "RANK"},
-    "FINALIZE": {"FINALIZE"},
+    "FINALIZE": {"FINALIZE", "RANK"},
 }
 STATUSES = st.sampled_from(TaskStatus)
 STAGES = st.sampled_from(Stage)
