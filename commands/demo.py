@@ -11,7 +11,7 @@ import typer
 from commands.console import err, out, print_json
 from commands.dagster_home import write_local_instance
 from commands.sandbox_facts import embedded_facts_url
-from commands.trace import chain_json, from_plan
+from commands.trace import chain_json, from_article
 from resources import strict_json
 from resources.connections import open_facts, open_store, open_supply_store
 from resources.demand_store.migrate import upgrade as upgrade_demand_store
@@ -164,8 +164,12 @@ def _print(manifest: dict[str, Any], plans: list[dict[str, Any]], chain: Chain) 
     for code, number in counts["rejected_by_code"].items():
         out.print(f"  {code}: {number}")
     articles = sum(int(plan["input_count"]) for plan in plans)
-    out.print(f"\n{len(plans)} crawler plans with {articles} articles; the first, walked back to its category nodes:\n")
-    out.print(from_plan(chain))
+    out.print(f"\n{len(plans)} crawler plans with {articles} articles; plan {plans[0]['crawler_plan_id']}:\n")
+    for article in chain.articles:
+        line = f"  #{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name}"
+        out.print(line, markup=False)
+    out.print("\nits first article, walked back to the category nodes that asked for it:\n")
+    out.print(from_article(chain, chain.articles[0]))
     out.print(f"\nfiles:          {manifest['folder']}")
     out.print("published rows: pattern2plan demand verify")
     out.print(f"any chain:      pattern2plan trace --crawler-plan-id {plans[0]['crawler_plan_id']}")

@@ -14,7 +14,7 @@ from commands.console import out, print_json
 from resources.connections import open_facts, open_store, open_supply_store
 from resources.settings import read_settings
 from resources.supply_settings import read_supply_settings
-from supply_assets.trace import Chain, Ends, prove, walk
+from supply_assets.trace import Chain, Ends, TracedArticle, article_of, prove, walk
 
 SHOWN_POSTS = 5
 
@@ -37,9 +37,8 @@ def trace(
     elif not chains:
         out.print("no chain goes through this end")
     else:
-        upwards = ends.post_id is not None or ends.category_id is not None or ends.demand_content_id is not None
         for chain in chains:
-            out.print(from_pattern(chain) if upwards else from_plan(chain))
+            out.print(_tree(ends, chain))
     return 0 if chains and all(chain.closed for chain in chains) else 1
 
 
@@ -59,15 +58,31 @@ def chain_json(chain: Chain) -> dict[str, Any]:
     return values | {"evidence": chain.evidence.model_dump(mode="json"), "closed": chain.closed}
 
 
-def from_plan(chain: Chain) -> Tree:
-    """The plan at the root, the category nodes at the leaves."""
-    root = Tree(_plan(chain))
-    for article in _articles(chain):
-        root.add(article)
-    demand = root.add(_task(chain)).add(_demand(chain))
-    itemset = demand.add(_itemset(chain))
+def _tree(ends: Ends, chain: Chain) -> Tree:
+    if ends.url is not None:
+        return from_article(chain, article_of(chain, ends.url))
+    return from_plan(chain) if ends.crawler_plan_id is not None else from_pattern(chain)
+
+
+def from_article(chain: Chain, article: TracedArticle) -> Tree:
+    """The article at the root, the category nodes at the leaves."""
+    root = Tree(_article(article))
+    _add_origin(root.add(_plan(chain)), chain)
+    return root
+
+
+def _add_origin(plan: Tree, chain: Chain) -> None:
+    itemset = plan.add(_task(chain)).add(_demand(chain)).add(_itemset(chain))
     for leaf in (*_categories(chain), *_posts(chain)):
         itemset.add(leaf)
+
+
+def from_plan(chain: Chain) -> Tree:
+    """The plan at the root; its articles, and the category nodes at the leaves."""
+    root = Tree(_plan(chain))
+    for article in chain.articles:
+        root.add(_article(article))
+    _add_origin(root, chain)
     return root
 
 
@@ -77,8 +92,8 @@ def from_pattern(chain: Chain) -> Tree:
     for leaf in (*_categories(chain), *_posts(chain)):
         root.add(leaf)
     plan = root.add(_demand(chain)).add(_task(chain)).add(_plan(chain))
-    for article in _articles(chain):
-        plan.add(article)
+    for article in chain.articles:
+        plan.add(_article(article))
     return root
 
 
@@ -128,10 +143,6 @@ def _posts(chain: Chain) -> list[Text]:
     return [Text(line) for line in shown]
 
 
-def _articles(chain: Chain) -> list[Text]:
-    return [
-        Text(f"#{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name or '?'}\n").append(
-            article.url
-        )
-        for article in chain.articles
-    ]
+def _article(article: TracedArticle) -> Text:
+    title = f"#{article.rank_no} {article.total_score:.2f} {article.title} · {article.account_name or '?'}"
+    return Text(f"{title}\n{article.url}")

@@ -15,6 +15,7 @@ from resources.supply_store.states import Stage, TaskStatus
 from resources.supply_store.tables import supply_candidate_content as candidate_table
 from resources.supply_store.tables import supply_content_score as score_table
 from resources.supply_store.tables import supply_crawler_plan as plan_table
+from supply_assets.stages.accounts import platform_id
 
 PLANNED_TASKS, PLANS, PLAN_ITEMS = "planned_tasks", "crawler_plans", "plan_items"
 RESULTS, CHILD_TABLES = "supply_results", "child_tables"
@@ -117,12 +118,19 @@ def _listed(request: Mapping[str, Any], row: Row) -> list[dict[str, Any]]:
 def _items(task_id: str, plans: Sequence[Row], selection: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Every article or account that a plan holds or that was selected; both must be so."""
     for row in plans:
-        name = "account_id" if row["plan_type"] == "BY_ACCOUNT" else "url"
-        planned = {str(item.get(name) or NOTHING) for item in _listed(row["request_payload"] or {}, row)}
-        selected = {str(article.get(name) or NOTHING) for article in selection}
+        by_account = row["plan_type"] == "BY_ACCOUNT"
+        planned = {_named(item, by_account) for item in _listed(row["request_payload"] or {}, row)}
+        selected = {_named(article, by_account) for article in selection}
         for item in sorted(planned | selected):
             key = f"task {task_id} plan row {row['id']}: {item}"
             yield {KEY: key, "item": item, "planned": item in planned, "selected": item in selected}
+
+
+def _named(item: Mapping[str, Any], by_account: bool) -> str:
+    """How a plan names an article or its account; an id that only stands in for the platform's names nothing."""
+    if not by_account:
+        return str(item.get("url") or NOTHING)
+    return str(platform_id(item.get("account_id")) or item.get("account_name") or NOTHING)
 
 
 def result_frames(batch: Batch) -> dict[str, pd.DataFrame]:

@@ -180,12 +180,17 @@ def _demand_of_row(row: DemandRow, options: SupplyOptions) -> Demand:
     ]
     request = SupplyRequest(
         demand_id=row.id,
-        query=" ".join(terms),
+        query=query_of_name(row.name),
         expected_count=options.expected_count,
         query_expansion=_distinct(wider, beside=terms)[:MAX_EXPANSION],
         demand_code=f"{pack.pattern_execution_id}:{pack.itemset_ids[0]}"[:64],
     )
     return Demand(request, evidence_of_row(row), row.model_dump(mode="json"))
+
+
+def query_of_name(name: str) -> str:
+    """The terms of a demand's name, as they are searched for."""
+    return " ".join(term for term in name.split(",") if term.strip()).strip()
 
 
 def _distinct(words: Sequence[str], beside: Sequence[str]) -> list[str]:

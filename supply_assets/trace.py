@@ -6,7 +6,8 @@ the published row must carry it too, and its pack must close against today's fac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,13 +24,17 @@ from resources.errors import PackRefused, UsageError
 from resources.pattern_facts.engine import FactsDatabase
 from resources.supply_store.candidates import candidates_of_identity
 from resources.supply_store.engine import SupplyStore
+from resources.supply_store.features import candidates_read
 from resources.supply_store.plans import PlanRow, plans_by_crawler_id, plans_of_tasks
 from resources.supply_store.snapshots import SnapshotRow, read_snapshots
+from resources.supply_store.states import TaskStatus
 from resources.supply_store.tasks import TaskRow, find_tasks_with_evidence, read_tasks, tasks_of_demands
+from supply_assets.intake import query_of_name
 from supply_assets.normalisation.urls import UnreadableUrl, read_url
 from supply_assets.request import is_storable
 from supply_assets.source_evidence import SourceEvidence, evidence_of_request, evidence_of_row
-from supply_assets.stages.selection import SelectedArticle, read_selection
+from supply_assets.stages.accounts import account_name_of, account_of_item
+from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection
 
 EVIDENCE = "source_evidence"
 BY_ACCOUNT = "BY_ACCOUNT"
@@ -142,11 +147,15 @@ def _task_ids(connection: Connection, ends: Ends) -> list[str]:
     return find_tasks_with_evidence(connection, post_id=ends.post_id, category_id=ends.category_id)
 
 
-def _tasks_of_url(connection: Connection, url: str) -> list[str]:
+def _identity(url: str) -> str:
     try:
-        identity = read_url(url).identity_hash
+        return read_url(url).identity_hash
     except UnreadableUrl as error:
         raise UsageError(f"--url: {error.message}", "give the article's link") from None
+
+
+def _tasks_of_url(connection: Connection, url: str) -> list[str]:
+    identity = _identity(url)
     candidates = candidates_of_identity(connection, identity)
     chosen = read_selection(connection, sorted({candidate.task_id for candidate in candidates}))
     return [
@@ -154,6 +163,19 @@ def _tasks_of_url(connection: Connection, url: str) -> list[str]:
         for task_id, articles in chosen.items()
         if any(article.candidate.dedup_hash == identity for article in articles)
     ]
+
+
+def article_of(chain: Chain, url: str) -> TracedArticle:
+    """The article of a chain that a link, in any form that its identity survives, leads to.
+
+    Raises:
+        UsageError: the link cannot be read, or the chain has no such article.
+    """
+    identity = _identity(url)
+    for article in chain.articles:
+        if read_url(article.url).identity_hash == identity:
+            return article
+    raise UsageError(f"task {chain.task_id} did not select this article", "trace its plan instead")
 
 
 def _names(task: TaskRow, demand_content_id: int) -> bool:
@@ -167,10 +189,34 @@ def _chains(connection: Connection, task_ids: Sequence[str]) -> list[Chain]:
     plans: dict[str, list[PlanRow]] = {}
     for plan in plans_of_tasks(connection, list(tasks)):
         plans.setdefault(plan.task_id, []).append(plan)
-    return [
-        _chain(task, snapshots[task.demand_snapshot_id], selection[task.task_id], plans.get(task.task_id, []))
-        for task in tasks.values()
-    ]
+    read = candidates_read(connection, list(tasks))
+    chains = []
+    for task in tasks.values():
+        articles, own = selection[task.task_id], plans.get(task.task_id, [])
+        chain = _chain(task, snapshots[task.demand_snapshot_id], articles, own)
+        chain.broken += [*open_ends(articles, read), *_wrong_plans(task, articles, own)]
+        chains.append(chain)
+    return _sharing_no_plan(chains)
+
+
+def _wrong_plans(task: TaskRow, articles: Sequence[SelectedArticle], plans: Sequence[PlanRow]) -> Iterator[str]:
+    """A task that is past CREATE_PLAN with a selection has one plan, and the plan is its own (S-028)."""
+    past = task.status in (TaskStatus.PLAN_CREATED, TaskStatus.COMPLETED)
+    if past and articles and not any(plan.crawler_plan_id for plan in plans):
+        yield f"task {task.task_id} is {task.status} and no plan of it is recorded"
+    if len(plans) > 1:
+        yield f"task {task.task_id} has {len(plans)} plan rows"
+    for plan in plans:
+        if _of(plan.request_payload, "task_id") != task.task_id:
+            yield f"plan {plan.id} was asked for by another task"
+
+
+def _sharing_no_plan(chains: list[Chain]) -> list[Chain]:
+    owners = Counter(plan["crawler_plan_id"] for chain in chains for plan in chain.plans if plan["crawler_plan_id"])
+    for chain in chains:
+        shared = [plan["crawler_plan_id"] for plan in chain.plans if owners[plan["crawler_plan_id"]] > 1]
+        chain.broken += [f"plan {plan_id} is recorded {owners[plan_id]} times" for plan_id in shared]
+    return chains
 
 
 def _chain(
@@ -182,6 +228,8 @@ def _chain(
     evidence, broken = _inherited(carriers, task.demand_id)
     for plan in plans:
         broken += _other_items(plan, articles)
+    if task.demand_id != evidence.demand_id:
+        broken.append(f"the task is of demand {task.demand_id}, its evidence of demand {evidence.demand_id}")
     frozen = _of(snapshot.source_payload, "demand") if evidence.origin == "demand_content" else None
     return Chain(
         task_id=task.task_id,
@@ -220,13 +268,17 @@ def _other_items(plan: PlanRow, articles: Sequence[SelectedArticle]) -> list[str
     by_account = plan.plan_type == BY_ACCOUNT
     items = _of(plan.request_payload, "accounts" if by_account else "contents")
     listed = items if isinstance(items, list) else []
-    planned = {str(_of(item, "account_id" if by_account else "url")) for item in listed}
-    of_articles = (a.candidate.account_id if by_account else a.candidate.url for a in articles)
-    chosen = {item for item in of_articles if item is not None}
+    named = account_of_item if by_account else _url_of_item
+    planned = {named(item) if isinstance(item, dict) else str(item) for item in listed}
+    chosen = {account_name_of(a.candidate) if by_account else a.candidate.url for a in articles}
     return [
         *(f"plan {plan.id} holds {item}, which is not selected" for item in sorted(planned - chosen)),
         *(f"plan {plan.id} lacks {item}, which is selected" for item in sorted(chosen - planned)),
     ]
+
+
+def _url_of_item(item: Mapping[str, Any]) -> str:
+    return str(item.get("url"))
 
 
 def _plan(plan: PlanRow) -> dict[str, Any]:
@@ -291,3 +343,5 @@ def _compare_with_row(chain: Chain, row: DemandRow) -> None:
         chain.broken.append(f"demand_content {row.id} carries other evidence than the task")
     if row.model_dump(mode="json") != chain.frozen:
         chain.broken.append(f"demand_content {row.id} is not what the snapshot froze")
+    if query_of_name(row.name) != chain.query:
+        chain.broken.append(f"the snapshot asks for {chain.query!r}, which is not the name of demand_content {row.id}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from resources.tool_gateway.models import AccountRequest
 from supply_assets.normalisation import texts
@@ -37,6 +38,16 @@ def platform_id(account_id: str | None) -> str | None:
     if account_id is None or account_id.startswith(STANDS_IN):
         return None
     return account_id
+
+
+def account_name_of(row: Attributed) -> str:
+    """How a plan by account names this account: the platform's id, else the display name, else ``biz``."""
+    return platform_id(row.account_id) or row.account_name or row.biz_info or ""
+
+
+def account_of_item(item: Mapping[str, Any]) -> str:
+    """The same of an item that a plan holds."""
+    return str(item.get("account_id") or item.get("account_name") or item.get("biz") or "")
 
 
 def account_request(row: Attributed) -> AccountRequest:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from resources.errors import StaleTask
 from resources.plan_service.errors import PlanConflict, PlanRateLimited, PlanRefused, PlanUnknown
 from resources.plan_service.models import CreatedPlan, FoundPlan, PlanAccount, PlanContent, PlanRequest
+from resources.supply_store.features import candidates_read
 from resources.supply_store.plans import NewPlan, PlanRow, record_plan, reserve_plan
 from resources.supply_store.states import Stage, TaskStatus
 from resources.supply_store.tasks import lock_task
@@ -21,7 +22,7 @@ from supply_assets.normalisation import texts
 from supply_assets.request import PLATFORM
 from supply_assets.review_state import is_held
 from supply_assets.stages.accounts import account_key, platform_id
-from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection, without_account
+from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection, without_account, without_evidence
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskHeld
 
 SENDS = 4
@@ -97,7 +98,7 @@ async def _reserve(attempt: Attempt) -> tuple[PlanRow, bool]:
         if is_held(task):
             raise TaskHeld(f"task {task_id} is held", "pattern2plan review release")
         selection = read_selection(connection, [task_id])[task_id]
-        broken = open_ends(connection, task_id, selection)
+        broken = open_ends(selection, candidates_read(connection, [task_id])) + without_evidence(selection)
         if task.ext["options"]["plan_type"] == "BY_ACCOUNT":
             broken += without_account(selection)
         if broken or not selection:

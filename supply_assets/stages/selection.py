@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from resources.supply_store.candidates import CandidateRow, read_candidates
-from resources.supply_store.features import read_features
 from resources.supply_store.scores import ScoreRow, read_scores
 
 
@@ -30,10 +29,21 @@ def read_selection(connection: Connection, task_ids: Sequence[str]) -> dict[str,
     return selection
 
 
-def open_ends(connection: Connection, task_id: str, selection: Sequence[SelectedArticle]) -> list[str]:
-    """Why an article may not be planned; empty where every one of them closes (S-006, S-030)."""
-    seen = {row.candidate_id for row in read_features(connection, [task_id])}
-    return [reason for article in selection if (reason := _open_end(article, seen)) is not None]
+def open_ends(selection: Sequence[SelectedArticle], read: set[int]) -> list[str]:
+    """Why an article may not be planned; empty where every one of them closes (S-006, S-030).
+
+    ``read`` holds the candidates whose page was read.
+    """
+    return [reason for article in selection if (reason := _open_end(article, read)) is not None]
+
+
+def without_evidence(selection: Sequence[SelectedArticle]) -> list[str]:
+    """Selected articles that do not carry what asked for them (S-006)."""
+    return [
+        f"candidate {article.candidate.id} carries no source evidence"
+        for article in selection
+        if not (article.score.score_detail or {}).get("source_evidence")
+    ]
 
 
 def without_account(selection: Sequence[SelectedArticle]) -> list[str]:
@@ -45,7 +55,7 @@ def without_account(selection: Sequence[SelectedArticle]) -> list[str]:
     ]
 
 
-def _open_end(article: SelectedArticle, seen: set[int]) -> str | None:
+def _open_end(article: SelectedArticle, read: set[int]) -> str | None:
     candidate, score = article.candidate, article.score
     if score.filter_status != "PASS":
         return f"candidate {candidate.id} is selected and filtered: {score.filter_reason}"
@@ -53,8 +63,6 @@ def _open_end(article: SelectedArticle, seen: set[int]) -> str | None:
         return f"candidate {candidate.id} is {candidate.quality_flag}: {candidate.reject_reason}"
     if not (candidate.raw_payload or {}).get("link_resolved", True):
         return f"candidate {candidate.id} has only a link that expires"
-    if candidate.id not in seen:
+    if candidate.id not in read:
         return f"candidate {candidate.id} was never read"
-    if not (score.score_detail or {}).get("source_evidence"):
-        return f"candidate {candidate.id} carries no source evidence"
     return None

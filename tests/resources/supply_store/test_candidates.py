@@ -174,7 +174,7 @@ def test_s041_updates_by_id_set_what_they_name_and_nothing_else(supply: SupplySt
         ("gh_1", None, "title 1"), (None, None, "title 2"), ("gh_3", {"x": None}, "title 3"),
     ]  # fmt: skip
     for wrong in ({"account_id": "gh"}, {"id": second.id, "nonsense": 1}, {"id": second.id, "created_at": NOW}):
-        with pytest.raises(ValueError, match="names no candidate|no columns of a candidate"):
+        with pytest.raises(ValueError, match=r"names no candidate|no columns of a candidate"):
             supply.write(lambda connection, wrong=wrong: update_candidates(connection, [wrong]))
 
 

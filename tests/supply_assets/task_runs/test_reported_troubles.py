@@ -211,6 +211,24 @@ def test_gw3_a_second_plan_of_one_operation_is_noticed_and_told(world: World, co
     assert output(world, task_id, Stage.CREATE_PLAN)["duplicates_on_platform"] == (1 if counted else None)
 
 
+def test_gw1_a_refusal_after_a_lost_answer_does_not_hide_the_plan(world: World) -> None:
+    (task_id,) = world.take_in()
+    creations: list[Asked] = []
+
+    def instead(request: Asked) -> Response | None:
+        if request.path != "/plans":
+            return None
+        if request.method == "POST":
+            creations.append(request)
+            return LOST if len(creations) == 1 else JSONResponse({"code": 20002, "msg": "contents: no"}, 400)
+        return said({"plans": []}) if len(creations) == 1 else None
+
+    world.platform.instead(instead)
+    world.run([task_id])
+    world.assert_completed([task_id])
+    assert output(world, task_id, Stage.CREATE_PLAN)["origin"] == "adopted"
+
+
 def test_gw7_pages_without_end_and_an_empty_page_stop_the_search(world: World) -> None:
     greedy = replace(world, policy=replace(SMALL, pool_min=500, pool_max=500, max_pages=60, max_cycles=1))
     (task_id,) = greedy.take_in()

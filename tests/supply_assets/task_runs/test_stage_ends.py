@@ -11,7 +11,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from starlette.responses import JSONResponse, Response
 
-from resources.errors import StoreUnwritable
+from resources.errors import StaleTask, StoreUnwritable
 from resources.supply_store.engine import SupplyStore
 from resources.supply_store.stage_rows import ABANDONED
 from resources.supply_store.states import Stage, StageStatus, TaskStatus
@@ -110,6 +110,21 @@ def test_s005_a_stage_that_surprises_fails_its_task_alone(world: World, monkeypa
     world.assert_completed([first, second])
     assert world.task(first).error_code is None
     assert world.task(first).retry_count == 1
+
+
+def test_s005_a_task_that_somebody_moved_is_given_back(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUPPLY_LEASE_S", "0.1")
+
+    async def moved(attempt: Attempt) -> Any:
+        raise StaleTask(f"task {attempt.task.task_id} was moved", "read it again")
+
+    task_ids = world.take_in()
+    with monkeypatch.context() as patched:
+        patched.setitem(HANDLERS, Stage.RANK, moved)  # type: ignore[arg-type]
+        assert world.run(task_ids).counts == {"busy": 1}
+    assert world.free_leases(task_ids)
+    world.run(task_ids)
+    world.assert_completed(task_ids)
 
 
 def _surprise_for(task_id: str) -> Callable[[Attempt], Any]:
