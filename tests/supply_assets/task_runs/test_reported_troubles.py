@@ -158,8 +158,9 @@ def test_wx12_where_all_accounts_are_closed_there_is_no_plan_at_all(world: World
 
 def test_gw1_a_plan_made_after_the_caller_gave_up_is_found_not_made_again(world: World) -> None:
     (task_id,) = world.take_in()
-    world.platform.faults({"target": "plan_create", "fault": "slow_after", "value": 5})
-    world.run([task_id], timeout_s=0.4)
+    world.run([task_id], Stage.RANK)
+    world.platform.faults({"target": "plan_create", "fault": "slow_after", "value": 10})
+    world.run([task_id], timeout_s=1)
     world.assert_completed([task_id])
     assert output(world, task_id, Stage.CREATE_PLAN)["origin"] == "adopted"
     assert world.platform.calls()["endpoints"]["plan_create"] == 1
@@ -167,6 +168,7 @@ def test_gw1_a_plan_made_after_the_caller_gave_up_is_found_not_made_again(world:
 
 def test_gw1_a_plan_made_late_is_one_plan(world: World) -> None:
     (task_id,) = world.take_in()
+    world.run([task_id], Stage.RANK)
     world.platform.faults({"target": "plan_create", "fault": "latency", "value": 700})
     world.run([task_id], timeout_s=0.4)
     world.platform.faults()
