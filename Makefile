@@ -2,7 +2,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.complete
-PACKAGES := demand_assets resources expectations sandbox commands
 
 .PHONY: env demo test ui check bench lock
 

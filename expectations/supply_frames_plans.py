@@ -28,7 +28,7 @@ ITEM_COLUMNS = (KEY, "item", "planned", "selected")
 RESULT_COLUMNS = (
     KEY, "standing", "result_kind", "shortfall", "shortfall_explained", "ahead_s", "task_id",
     "result_task_id", "trace_id", "result_trace_id", "plan_id", "result_plan_id", "selection", "result_selection",
-    "missing",
+    "missing", "wanting",
 )  # fmt: skip
 CHILD_COLUMNS = (KEY, "rows_without_task")
 
@@ -146,7 +146,8 @@ def result_frames(batch: Batch) -> dict[str, pd.DataFrame]:
 
 def _result(batch: Batch, task_id: str, plans: Sequence[Row], selection: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     task = batch.tasks.get(task_id)
-    row = {KEY: f"task {task_id}", "standing": standing(batch, task_id, Stage.FINALIZE)}
+    row: dict[str, Any] = {KEY: f"task {task_id}", "standing": standing(batch, task_id, Stage.FINALIZE)}
+    row["wanting"] = _wanting(batch, task, len(selection))
     output = last_output(batch.stages.get(task_id, []), Stage.FINALIZE)
     if task is None or task["status"] != TaskStatus.COMPLETED or row["standing"] != DONE or output is None:
         return row
@@ -169,6 +170,15 @@ def _result(batch: Batch, task_id: str, plans: Sequence[Row], selection: Sequenc
         "result_selection": _told(articles),
         "missing": max(0, snapshot["expected_count"] - len(selection)) if snapshot else NO_NUMBER,
     }
+
+
+def _wanting(batch: Batch, task: Row | None, selected: int) -> int:
+    """Articles that were wanted and will not come by themselves: a failed task has none, a held one still waits."""
+    snapshot = batch.snapshots.get(task["demand_snapshot_id"]) if task is not None else None
+    if task is None or snapshot is None or task["status"] not in (TaskStatus.COMPLETED, TaskStatus.FAILED):
+        return 0
+    wanted: int = snapshot["expected_count"]
+    return wanted if task["status"] == TaskStatus.FAILED else max(0, wanted - selected)
 
 
 def _told(articles: Sequence[Mapping[str, Any]]) -> str:

@@ -15,7 +15,7 @@ from supply_assets.registry import presentation
 from supply_assets.trace import Chain, trace_tasks
 
 TRACED_TASKS = 50
-SHOWN_CHAINS = 60
+SHOWN_CHAINS = 40
 
 
 @dg.asset(

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from resources.connections import open_supply_store
 from resources.supply_settings import read_supply_settings
 from resources.supply_store.engine import SupplyStore
-from resources.supply_store.migrate import upgrade
 from resources.supply_store.states import Stage
 from supply_assets.batch_run import Surroundings, advance_batch
 from tests.cat_corpus import MARKED_UP, cat_platform
 from tests.commands.cli_runner import Cli
-from tests.supply_chain import HURRIED, SMALL, ask, request
+from tests.supply_chain import HOME, HURRIED, SMALL, ask, embedded_chain, request
 
 WHY = ("--by", "李编辑", "--reason", "标题与正文不符")
 
@@ -29,15 +28,22 @@ def cat_address() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="module")
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tables of the stores, made once."""
+    home = tmp_path_factory.mktemp("empty") / HOME
+    with embedded_chain(home):
+        return home
+
+
 @pytest.fixture
-def store(cat_address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[SupplyStore]:
+def store(empty_home: Path, cat_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SupplyStore]:
     """An empty supply store and a worker's environment."""
     for name, value in {**HURRIED, "SUPPLY_PLATFORM_URL": cat_address}.items():
         monkeypatch.setenv(name, value)
-    place = open_supply_store(read_supply_settings())
-    upgrade(place)
-    yield place
-    place.close()
+    shutil.copytree(empty_home, tmp_path / HOME)
+    with embedded_chain(tmp_path / HOME) as chain:
+        yield chain.supply
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,12 @@ from typing import Any
 import httpx2
 import pytest
 
-from resources.connections import open_store, open_supply_store
-from resources.demand_store.migrate import upgrade as upgrade_demands
+from resources.connections import open_store
 from resources.settings import read_settings
-from resources.supply_settings import read_supply_settings
-from resources.supply_store.migrate import upgrade as upgrade_supply
 from tests.cat_corpus import MARKED_UP, cat_platform
 from tests.commands.cli_runner import RUN_MYSQL, Cli, Done
 from tests.small_facts import FactWorld
-from tests.supply_chain import HURRIED
+from tests.supply_chain import HOME, HURRIED, embedded_chain
 
 CATS = {"demand_id": 7, "query": "猫 治愈", "expected_count": 2}
 NOWHERE = "http://127.0.0.1:1"
@@ -32,15 +30,23 @@ def cat_address() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="module")
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small facts and the tables of both stores, made once."""
+    home = tmp_path_factory.mktemp("empty") / HOME
+    with embedded_chain(home):
+        return home
+
+
 @pytest.fixture
-def stores(sqlite_world: FactWorld, monkeypatch: pytest.MonkeyPatch) -> FactWorld:
+def stores(empty_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FactWorld]:
     """The small facts and both stores, empty; nobody has named a platform."""
     for name, value in HURRIED.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("SUPPLY_PLATFORM_URL", raising=False)
-    upgrade_demands(open_store(read_settings()))
-    upgrade_supply(open_supply_store(read_supply_settings()))
-    return sqlite_world
+    shutil.copytree(empty_home, tmp_path / HOME)
+    with embedded_chain(tmp_path / HOME) as chain:
+        yield chain.facts
 
 
 @pytest.fixture

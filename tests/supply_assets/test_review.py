@@ -179,6 +179,17 @@ def test_s030_an_accepted_candidate_passes_the_filters_of_taste(chain: SupplyCha
     assert (row.filter_status, row.filter_reason) == ("PASS", None)
 
 
+def test_s030_a_task_that_selected_nothing_is_planned_with_what_a_person_accepts(chain: SupplyChain, cats: str) -> None:
+    constraints = {"banned_words": ["猫"]}
+    [task] = chain.ask(request(expected_count=1, quality_constraints=constraints)).tasks
+    go_on(chain, task.task_id, Stage.RANK)
+    assert chain.task(task.task_id).current_stage is Stage.FINALIZE
+    banned = [row for row in scores(chain, task.task_id).values() if row.filter_reason == "banned_word"]
+    decide(chain, ACCEPT, candidate=banned[0].candidate_id)
+    assert go_on(chain, task.task_id) == "completed"
+    assert planned(cats, task.task_id) == [[link_of(chain, banned[0].candidate_id)]]
+
+
 def test_s030_a_task_that_is_not_ranked_yet_keeps_its_place(chain: SupplyChain, cats: str) -> None:
     [task] = chain.ask(request()).tasks
     go_on(chain, task.task_id, Stage.RECALL)
