@@ -56,6 +56,8 @@ def run_supply(
     settings = read_supply_settings()
     if (execution_id is None) == (request is None):
         raise UsageError("name what is wanted: --execution-id or --request", "one of the two")
+    if request is not None and (run_label is not None or expected_count != DEFAULT_EXPECTED):
+        raise UsageError("--run-label and --expected-count are for --execution-id", "a request says it itself")
     intake = _from_file(request, options, settings) if request else _from_table(execution_id or 0, options, settings)
     _say_refusals(intake)
     _say_other_options(intake)

@@ -16,7 +16,16 @@ from tests.small_facts import FactWorld
 
 REAL = pytest.mark.real_server
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
-VARIABLES = ("DEMAND_", "PGVECTOR_", "CONTENT_SUPPLY_", "ARK_", "OPENROUTER_", "PATTERN2PLAN_", "DAGSTER_HOME")
+VARIABLES = (
+    "DEMAND_",
+    "SUPPLY_",
+    "PGVECTOR_",
+    "CONTENT_SUPPLY_",
+    "ARK_",
+    "OPENROUTER_",
+    "PATTERN2PLAN_",
+    "DAGSTER_HOME",
+)
 
 
 @pytest.fixture(autouse=True)

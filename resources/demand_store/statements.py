@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Text, and_, func, insert, select, type_coerce, update
+from sqlalchemy import ColumnElement, Connection, Text, and_, case, func, insert, select, true, type_coerce, update
 
 from resources.demand_store.tables import demand_content as d
 
@@ -69,8 +69,9 @@ def read_page(connection: Connection, execution_id: int | None, after: int, size
     """
     conditions = [d.c.id > after]
     if execution_id is not None:
-        of_execution = d.c.ext_data[("evidence_pack", "pattern_execution_id")].as_integer()
-        conditions.append(of_execution == execution_id)
+        of_execution = d.c.ext_data[("evidence_pack", "pattern_execution_id")].as_integer() == execution_id
+        # A row that is no JSON belongs to nobody: whoever reads a page is to see it and say so.
+        conditions.append(case((func.json_valid(d.c.ext_data) == 1, of_execution), else_=true()))
     statement = select(*_TEXTUAL).where(and_(*conditions)).order_by(d.c.id).limit(size)
     return [dict(row) for row in connection.execute(statement).mappings()]
 

@@ -1,7 +1,8 @@
 """Many tasks against a platform on which every fault strikes at once: how they end, and whether anything is doubled.
 
-``python -m tests.bench.fault_run [tasks]`` prints one JSON document. Two runs: every switch at a fifth, so that nine
-calls of ten are struck and breakers hardly ever close (they are not waited for); and a fifth of all calls struck.
+``python -m tests.bench.fault_run [tasks]`` prints one JSON document of three runs: every switch at a fifth, so that nine
+calls of ten are struck and breakers hardly ever close (they are not waited for); a fifth of all calls struck; and
+every switch at a fifth of the calls for plans alone, so that every task comes that far.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from resources.supply_store.migrate import upgrade
 from resources.supply_store.tables import metadata
 from resources.supply_store.tasks import TaskRow, read_tasks
 from sandbox.platform.app import build_app
-from sandbox.platform.faults import FaultConfig, FaultName, FaultRule
+from sandbox.platform.faults import EVERYWHERE, FaultConfig, FaultName, FaultRule, Target
 from sandbox.platform.generated import generate
 from sandbox.platform.serve import serve
 from sandbox.sample_vocabulary import STORYLINES
@@ -44,8 +45,19 @@ from supply_assets.policy import SupplyPolicy
 from supply_assets.request import SupplyOptions, SupplyRequest
 
 TASKS, EXPECTED, ROUNDS, RATE = 200, 5, 5, 0.2
-STRIKING = 10
-"""Switches that can take a call's answer away; the others wait or change it."""
+STRIKING = (
+    FaultName.HANG,
+    FaultName.RATE_LIMIT,
+    FaultName.SERVER_ERROR,
+    FaultName.BROKEN_JSON,
+    FaultName.ERROR_CODE,
+    FaultName.FREQ_CONTROL,
+    FaultName.DROP_BEFORE,
+    FaultName.DROP_AFTER,
+    FaultName.SLOW_AFTER,
+)
+"""Switches that can take the answer of any call away; the others wait, change it, or strike some tools alone."""
+PLAN_CALLS = (Target.PLAN_CREATE, Target.PLAN_FIND, Target.PLAN_BIND)
 VERIFY_MARK = "环境异常"
 CALL_S, LONGER_S = 1.0, 3.0
 MEASURES = {
@@ -66,9 +78,19 @@ PATIENT = SupplyPolicy(plan_backoff_s=0.01, plan_pause_cap_s=0.05)
 HASTY = replace(PATIENT, breaker_waits=0)
 
 
-def measure(tasks: int = TASKS, rate: float = RATE, policy: SupplyPolicy = HASTY) -> dict[str, Any]:
-    """Advance ``tasks`` tasks under every fault at ``rate``, at most five times, then once without; seconds, counts."""
-    with tempfile.TemporaryDirectory() as folder, _platform(rate) as url:
+def measure(
+    tasks: int = TASKS, rate: float = RATE, policy: SupplyPolicy = HASTY, targets: Sequence[str] = (EVERYWHERE,)
+) -> dict[str, Any]:
+    """Advance tasks under every fault at ``rate``, at most five times, then once without; seconds and counts."""
+    rules = [
+        FaultRule(target=target, fault=name, rate=rate, value=MEASURES.get(name))
+        for target in targets
+        for name in FaultName
+        if target == EVERYWHERE or name in STRIKING or name is FaultName.LATENCY
+    ]
+    if Target.PLAN_CREATE in targets:
+        rules.append(FaultRule(target=Target.PLAN_CREATE, fault=FaultName.IGNORE_OPERATION_ID, rate=rate))
+    with tempfile.TemporaryDirectory() as folder, _platform(FaultConfig(seed=11, rules=tuple(rules))) as url:
         os.environ.update(WORKER | {"PATTERN2PLAN_HOME": folder, "SUPPLY_PLATFORM_URL": url})
         store = SupplyStore(URL.create("sqlite", database=str(Path(folder) / "supply_store.db")))
         upgrade(store)
@@ -94,22 +116,19 @@ def measure(tasks: int = TASKS, rate: float = RATE, policy: SupplyPolicy = HASTY
 
 
 @contextmanager
-def _platform(rate: float) -> Iterator[str]:
+def _platform(faults: FaultConfig) -> Iterator[str]:
     """The address of a platform in a process of its own, so that it does not slow its callers down."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(there, rate), daemon=True)
+    process = context.Process(target=_serve, args=(there, faults), daemon=True)
     process.start()
     yield here.recv()
     here.send("end")
     process.join()
 
 
-def _serve(line: Connection, rate: float) -> None:
+def _serve(line: Connection, faults: FaultConfig) -> None:
     logging.disable(logging.CRITICAL)
-    faults = FaultConfig(
-        seed=11, rules=tuple(FaultRule(fault=name, rate=rate, value=MEASURES.get(name)) for name in FaultName)
-    )
     with serve(build_app(generate(5_000, 100, 0), faults=faults)) as platform:
         line.send(platform.url)
         line.recv()
@@ -123,7 +142,7 @@ def _take_in(store: SupplyStore, tasks: int) -> list[str]:
         SupplyRequest(demand_id=number, query=query, expected_count=EXPECTED)
         for number, query in enumerate(queries, start=1)
     ]
-    taking = TakingIn(store, SystemClock(), RandomIds(), "adhoc-faults", SupplyOptions())
+    taking = TakingIn(store, SystemClock(), RandomIds(), "adhoc-faults", SupplyOptions(produce_plan_id="produce-1"))
     return [task.task_id for task in take_in_requests(taking, requests).tasks]
 
 
@@ -166,12 +185,13 @@ def _figures(store: SupplyStore, admin: httpx2.Client, task_ids: Sequence[str]) 
 
 
 def main() -> None:
-    """Both runs."""
+    """The three runs."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     tasks = int(sys.argv[1]) if len(sys.argv) > 1 else TASKS
     report = {
         "every_switch_at_a_fifth": measure(tasks),
-        "a_fifth_of_all_calls": measure(tasks, 1 - (1 - RATE) ** (1 / STRIKING), PATIENT),
+        "a_fifth_of_all_calls": measure(tasks, 1 - (1 - RATE) ** (1 / len(STRIKING)), PATIENT),
+        "every_switch_at_a_fifth_of_the_plan_calls": measure(tasks, RATE, PATIENT, PLAN_CALLS),
     }
     sys.stdout.write(json.dumps(report, indent=2) + "\n")
 
