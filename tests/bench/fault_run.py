@@ -1,7 +1,7 @@
 """Many tasks against a platform on which every fault strikes at once: how they end, and whether anything is doubled.
 
-``python -m tests.bench.fault_run [tasks]`` prints one JSON document of three runs: every switch at a fifth, so that nine
-calls of ten are struck and breakers hardly ever close (they are not waited for); a fifth of all calls struck; and
+``python -m tests.bench.fault_run [tasks]`` prints one JSON document of three runs: every switch at a fifth, so that
+nine calls of ten are struck and breakers hardly ever close (they are not waited for); a fifth of all calls struck; and
 every switch at a fifth of the calls for plans alone, so that every task comes that far.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -176,12 +177,21 @@ def test_s005_finished_tasks_are_not_asked_for_again(world: World) -> None:
 
 def test_s005_a_heartbeat_that_the_store_refuses_costs_no_task(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUPPLY_LEASE_S", "0.03")
-    refused = refuse_once(monkeypatch, lambda statement, _: statement.startswith("SELECT supply_task.task_id"))
     task_ids = world.take_in()
     world.platform.faults({"target": "*", "fault": "latency", "value": 50})
-    world.run(task_ids)
+    with monkeypatch.context() as patched:
+        refused = refuse_once(patched, is_of_a_heartbeat)
+        world.run(task_ids)
     world.assert_completed(task_ids)
     assert refused
+    told = Counter(row["event_type"] for row in world.rows()["supply_task_event"])
+    assert told["TOOL_CALL"] == told["TOOL_RESULT"] > 0, "what the refused beat held is told by the next"
+
+
+def is_of_a_heartbeat(statement: str, parameters: Any) -> bool:
+    """Events between the ends of stages."""
+    is_events = statement.startswith("INSERT INTO supply_task_event")
+    return is_events and not any("STATE_CHANGE" in row for row in _rows(parameters))
 
 
 def test_s010_a_breaker_that_is_open_is_waited_for_in_the_stage(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
