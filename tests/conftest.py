@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from sqlalchemy.engine import URL
 
 from resources.demand_store.engine import DemandStore
@@ -30,7 +31,8 @@ VARIABLES = (
 
 @pytest.fixture(autouse=True)
 def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test works in an empty folder of its own, and the machine's settings do not reach it."""
+    """Every test works in an empty folder; neither the machine's settings nor another test's logs reach it."""
+    structlog.reset_defaults()
     monkeypatch.chdir(tmp_path)
     for name in list(os.environ):
         if name.startswith(VARIABLES):
