@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import create_engine
 
 from expectations.frames import PackRecord
+from resources.logs import configure_logs
 from tests.bench import gateway, near_duplicates, ranking, supply_batch
 from tests.bench.closure import close_all, copy_rows, count_statements, one_by_one, peak_mib, run_evidence_suites, timed
 from tests.bench.generated_facts import candidates, generate
@@ -105,6 +106,7 @@ def near_duplicates_and_ranking() -> dict[str, Any]:
 
 
 def main() -> None:
+    configure_logs()
     report: dict[str, Any] = {"cores": os.cpu_count()}
     with tempfile.TemporaryDirectory() as folder:
         measures: dict[str, Callable[[], Any]] = {
