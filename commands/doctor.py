@@ -22,7 +22,7 @@ NOT_USABLE = 1
 
 
 def doctor(json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False) -> None:
-    """Compare the live databases with what this product expects; change nothing."""
+    """Compare the live databases with what this product expects, and probe the platform; change nothing."""
     settings = read_settings()
     diagnosis = diagnose(open_facts(settings))
     store, supply = _store_state(), _supply_state()

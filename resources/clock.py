@@ -59,6 +59,11 @@ class CountingIds:
         return f"{self.prefix}-{self.issued}"
 
 
+def epoch_ms(instant: datetime) -> int:
+    """Whole milliseconds since 1970 of an aware instant, cut and not rounded."""
+    return int(instant.timestamp() * 1000)
+
+
 def shanghai_dt(clock: Clock) -> str:
     """Business day ``yyyymmdd`` in Asia/Shanghai (D-060)."""
     return clock.now().astimezone(SHANGHAI).strftime("%Y%m%d")

@@ -9,7 +9,7 @@ import pandas as pd
 from sqlalchemy import Connection
 
 from resources import strict_json
-from resources.supply_store.candidates import read_candidates
+from resources.supply_store.candidates import candidate_titles, read_candidates
 from resources.supply_store.features import read_features
 from resources.supply_store.plans import plans_of_tasks
 from resources.supply_store.profiles import read_profiles
@@ -121,7 +121,7 @@ def score_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFrame
         "quality_score", "account_score", "elder_fit_score", "diversity_penalty", "filter_status", "filter_reason",
         "score_version",
     ]  # fmt: skip
-    titles = {row.id: row.title for row in read_candidates(connection, task_ids)}
+    titles = candidate_titles(connection, task_ids)
     rows = []
     for row in read_scores(connection, task_ids):
         values = {name: getattr(row, name) for name in columns}

@@ -135,6 +135,15 @@ def read_candidate(connection: Connection, candidate_id: int) -> CandidateRow | 
     return found[0] if found else None
 
 
+def candidate_titles(connection: Connection, task_ids: Iterable[str]) -> dict[int, str]:
+    """Titles of the tasks' candidates by id; their payloads are not read."""
+    titles: dict[int, str] = {}
+    for some in chunks(task_ids):
+        statement = select(c.c.id, c.c.title).where(c.c.task_id.in_(some))
+        titles.update((row[0], row[1]) for row in connection.execute(statement))
+    return titles
+
+
 def candidates_of_identity(connection: Connection, dedup_hash: str) -> list[CandidateRow]:
     """All candidates of one canonical URL, whichever task they are of, by id."""
     return read_by(connection, c, c.c.dedup_hash, [dedup_hash], CandidateRow)

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, or_, select, update
 
+from resources.clock import epoch_ms
 from resources.supply_store.ext import FREE_LEASE, LEASE, lease_owner, lease_until, with_key
 from resources.supply_store.rows import chunks
 from resources.supply_store.states import STARTED
@@ -20,7 +21,7 @@ from resources.supply_store.tasks import TaskRow, task_row
 
 def acquire(connection: Connection, task_id: str, owner: str, *, now: datetime, ttl_s: float) -> bool:
     """Take the lease where it is free, has run out, or is the owner's already; whether the owner has it now."""
-    free = or_(lease_owner() == owner, lease_until() <= _ms(now), lease_until().is_(None))
+    free = or_(lease_owner() == owner, lease_until() <= epoch_ms(now), lease_until().is_(None))
     lease = with_key(connection, LEASE, _lease(owner, now, ttl_s))
     statement = update(t).where(t.c.task_id == task_id, free).values(ext=lease)
     return connection.execute(statement).rowcount == 1
@@ -48,7 +49,7 @@ def expired_running(connection: Connection, now: datetime, limit: int) -> list[T
     statement = (
         select(t)
         .where(t.c.status.in_([str(status) for status in STARTED]))
-        .where(or_(lease_until() <= _ms(now), lease_until().is_(None)))
+        .where(or_(lease_until() <= epoch_ms(now), lease_until().is_(None)))
         .order_by(t.c.priority, t.c.id)
         .limit(limit)
     )
@@ -56,8 +57,4 @@ def expired_running(connection: Connection, now: datetime, limit: int) -> list[T
 
 
 def _lease(owner: str, now: datetime, ttl_s: float) -> dict[str, Any]:
-    return {"owner": owner, "until_ms": _ms(now) + int(ttl_s * 1000)}
-
-
-def _ms(now: datetime) -> int:
-    return int(now.timestamp() * 1000)
+    return {"owner": owner, "until_ms": epoch_ms(now) + int(ttl_s * 1000)}

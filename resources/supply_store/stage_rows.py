@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from resources.clock import epoch_ms
 from resources.errors import LeaseLost
 from resources.supply_store.rows import read_by
 from resources.supply_store.states import Stage, StageStatus
@@ -64,7 +65,7 @@ def begin_stage(connection: Connection, task_id: str, stage: Stage, *, at: datet
         "stage_name": stage,
         "stage_status": StageStatus.RUNNING,
         "attempt_no": last + 1,
-        "input_payload": {**(input_payload or {}), STARTED_MS: _ms(at)},
+        "input_payload": {**(input_payload or {}), STARTED_MS: epoch_ms(at)},
         "started_at": at,
     }
     connection.execute(insert(g), [attempt])
@@ -103,7 +104,7 @@ def end_stage(
     changes: dict[str, Any] = {
         "stage_status": status,
         "finished_at": at,
-        "duration_ms": None if began_ms is None else _ms(at) - began_ms,
+        "duration_ms": None if began_ms is None else epoch_ms(at) - began_ms,
     }
     if output_payload is not None:
         changes["output_payload"] = output_payload
@@ -124,7 +125,3 @@ def _running(row_id: int) -> tuple[Any, Any]:
 def _require_one(changed: int, row_id: int) -> None:
     if changed != 1:
         raise LeaseLost(f"attempt {row_id} is not running any more", "another worker goes on with the task")
-
-
-def _ms(at: datetime) -> int:
-    return int(at.timestamp() * 1000)

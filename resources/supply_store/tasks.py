@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
+from resources.clock import epoch_ms
 from resources.errors import LeaseLost, NoSuchTask, StaleTask
 from resources.supply_store.column_types import whole_utc
 from resources.supply_store.evidence import find_tasks_with_evidence
@@ -161,8 +162,8 @@ def move(
     changes = _changes(task, status, stage, at, error)
     values = dict(changes)
     if task.started_at is None and changes["started_at"] is not None:
-        values["ext"] = with_key(connection, STARTED_MS, _ms(at))
-        changes["ext"] = task.ext | {STARTED_MS: _ms(at)}
+        values["ext"] = with_key(connection, STARTED_MS, epoch_ms(at))
+        changes["ext"] = task.ext | {STARTED_MS: epoch_ms(at)}
     statement = update(t).where(
         t.c.task_id == task.task_id,
         t.c.status == str(task.status),
@@ -187,7 +188,7 @@ def _changes(
         "retry_count": task.retry_count + (task.status is TaskStatus.FAILED and not ended),
         "started_at": started,
         "finished_at": whole_utc("finished_at", at) if ended else None,
-        "duration_ms": _ms(at) - _started_ms(task, at) if ended else None,
+        "duration_ms": epoch_ms(at) - _started_ms(task, at) if ended else None,
         "error_code": code,
         "error_message": None if message is None else message[:LONGEST_MESSAGE],
     }
@@ -195,11 +196,7 @@ def _changes(
 
 def _started_ms(task: TaskRow, at: datetime) -> int:
     kept = task.ext.get(STARTED_MS)
-    return kept if isinstance(kept, int) else _ms(task.started_at or at)
-
-
-def _ms(at: datetime) -> int:
-    return int(at.timestamp() * 1000)
+    return kept if isinstance(kept, int) else epoch_ms(task.started_at or at)
 
 
 def _explain(connection: Connection, task: TaskRow, owner: str | None) -> None:

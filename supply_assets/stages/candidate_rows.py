@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from resources.supply_store.candidates import NewCandidate
+from resources.tool_gateway.links import SECRETS
 from resources.tool_gateway.models import RawCount, SearchItem
 from supply_assets.normalisation import texts
 from supply_assets.normalisation.counts import Count, read_count
@@ -21,7 +22,7 @@ TITLE, DIGEST, COVER, ACCOUNT_ID, ACCOUNT_NAME, BIZ = 512, 1000, 1024, 128, 255,
 DELETED = "deleted_by_publisher"
 COUNTS = ("view_count", "like_count", "comment_count", "favorite_count", "share_count")
 # Session secrets that a link may carry; what arrives is kept without them.
-_SECRETS = re.compile(r"(?i)([?&](?:amp;)*)(?:pass_ticket|key|uin|appmsg_token|exportkey|sessionid)=[^&#]*")
+_SECRETS = re.compile(rf"(?i)([?&](?:amp;)*)(?:{'|'.join(sorted(SECRETS))})=[^&#]*")
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _row(item: SearchItem, title: str, link: ArticleUrl, found: Found, now: date
         title=title,
         url=link.canonical,
         digest=_short(texts.display(item.digest), DIGEST),
-        cover_url=item.cover_url if item.cover_url and len(item.cover_url) <= COVER else None,
+        cover_url=_cover(item.cover_url),
         publish_time=published.instant,
         account_id=_short(item.account_id, ACCOUNT_ID),
         account_name=account_name,
@@ -128,6 +129,12 @@ def _count(raw: RawCount) -> Count | None:
 
 def _short(text: str | None, limit: int) -> str | None:
     return texts.cut(text, limit) or None if text else None
+
+
+def _cover(url: str | None) -> str | None:
+    """A longer address is no address any more when it is cut; what came stays in the payload."""
+    kept: str | None = _without_secrets(url)
+    return kept if kept and len(kept) <= COVER else None
 
 
 def _without_secrets(value: Any) -> Any:
