@@ -20,6 +20,7 @@ from resources.supply_store.engine import SupplyStore
 from resources.supply_store.events import NewEvent, insert_events
 from resources.supply_store.ext import FREE_LEASE, LEASE
 from resources.supply_store.plans import plans_of_tasks
+from resources.supply_store.stage_rows import close_attempts
 from resources.supply_store.states import ENDED, Stage, TaskStatus
 from resources.supply_store.tasks import TaskRow, lock_task, move, set_ext
 from supply_assets.normalisation import texts
@@ -92,6 +93,7 @@ def review_task(store: SupplyStore, clock: Clock, task_id: str, decision: Decisi
         set_ext(connection, task_id, "review", review)
         if decision is Decision.REJECT:
             move(connection, task, status=TaskStatus.CANCELLED, stage=task.current_stage, owner=None, at=now)
+            close_attempts(connection, task_id, at=now, error=("cancelled", f"rejected by {reviewer.name}"))
         insert_events(connection, [_event(task, decision, reviewer, None, now)])
 
     store.write(work)

@@ -49,16 +49,7 @@ def begin_stage(connection: Connection, task_id: str, stage: Stage, *, at: datet
     """
     lock_tasks(connection, [task_id])
     same = (g.c.task_id == task_id, g.c.stage_name == str(stage))
-    connection.execute(
-        update(g)
-        .where(*same, g.c.stage_status == str(StageStatus.RUNNING))
-        .values(
-            stage_status=StageStatus.FAILED,
-            finished_at=at,
-            error_code=ABANDONED,
-            error_message="the worker went away before the stage ended",
-        )
-    )
+    _close_running(connection, same, at, (ABANDONED, "the worker went away before the stage ended"))
     last = connection.execute(select(func.coalesce(func.max(g.c.attempt_no), 0)).where(*same)).scalar_one()
     attempt = {
         "task_id": task_id,
@@ -71,6 +62,18 @@ def begin_stage(connection: Connection, task_id: str, stage: Stage, *, at: datet
     connection.execute(insert(g), [attempt])
     opened = select(g.c.id).where(*same, g.c.attempt_no == last + 1)
     return int(connection.execute(opened).scalar_one())
+
+
+def close_attempts(connection: Connection, task_id: str, *, at: datetime, error: tuple[str, str]) -> None:
+    """Close every running attempt of a task: whoever runs it writes nothing more. ``error`` is (code, message)."""
+    lock_tasks(connection, [task_id])
+    _close_running(connection, (g.c.task_id == task_id,), at, error)
+
+
+def _close_running(connection: Connection, which: tuple[Any, ...], at: datetime, error: tuple[str, str]) -> None:
+    statement = update(g).where(*which, g.c.stage_status == str(StageStatus.RUNNING))
+    changes = {"stage_status": StageStatus.FAILED, "finished_at": at, "error_code": error[0], "error_message": error[1]}
+    connection.execute(statement.values(**changes))
 
 
 def checkpoint_stage(connection: Connection, row_id: int, output_payload: Any) -> None:

@@ -303,6 +303,9 @@ def test_s030_a_task_rejected_while_a_worker_has_it_is_cancelled(
     assert go_on(chain, task.task_id) == "cancelled"
     assert chain.task(task.task_id).status is TaskStatus.CANCELLED
     assert planned(cats, task.task_id) == []
+    attempts = chain.read(lambda connection: stage_history(connection, [task.task_id]))
+    assert (attempts[-1].stage_status, attempts[-1].error_code) == ("FAILED", "cancelled")
+    assert "RUNNING" not in {attempt.stage_status for attempt in attempts}
 
 
 def test_s030_a_task_whose_selection_did_not_close_is_ranked_again_by_a_review(
