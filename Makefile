@@ -32,5 +32,5 @@ bench: env
 	$(BIN)/python -m tests.bench
 
 lock: env
-	$(BIN)/uv pip compile pyproject.toml --extra dev --generate-hashes --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --extra deploy --extra dev --generate-hashes --python-version 3.11 \
 		--no-header --no-annotate --no-strip-extras --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
