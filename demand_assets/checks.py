@@ -23,21 +23,19 @@ from resources import strict_json
 from resources.configurable import DemandStoreResource, PatternFactsResource
 from resources.demand_store.engine import DemandStore
 from resources.demand_store.statements import read_rows_of_label
-from resources.errors import Pattern2PlanError
-from resources.location.failures import WHEN_UNREACHABLE, as_failure
+from resources.location.failures import product_errors
 
 
 @dg.multi_asset_check(
     name="evidence_closure",
     specs=check_specs("validated_demands", EVIDENCE_SUITES, EXECUTIONS),
     ins={"validated_demands": dg.AssetIn("validated_demands")},
-    retry_policy=WHEN_UNREACHABLE,
 )
 def evidence_closure(
     context: dg.AssetCheckExecutionContext, validated_demands: pd.DataFrame, facts: PatternFactsResource
 ) -> Iterator[dg.AssetCheckResult]:
     """Packs beside facts read afresh, in one snapshot."""
-    try:
+    with product_errors(context):
         execution_id = parse_execution_key(context.partition_key)
         records = [
             PackRecord.of(f"seq {row['seq']}", str(row["name"]), row["evidence_pack"])
@@ -45,8 +43,6 @@ def evidence_closure(
         ]
         with facts.open() as database, database.snapshot() as snapshot:
             frames = evidence_frames(snapshot, execution_id, records)
-    except Pattern2PlanError as error:
-        raise as_failure(error) from error
     yield from check_results("validated_demands", EVIDENCE_SUITES, frames)
 
 
@@ -54,19 +50,16 @@ def evidence_closure(
     name="published_rows",
     specs=check_specs("demand_content", OUTPUT_SUITES, EXECUTIONS),
     ins={"demand_content": dg.AssetIn("demand_content")},
-    retry_policy=WHEN_UNREACHABLE,
 )
 def published_rows(
     context: dg.AssetCheckExecutionContext, demand_content: pd.DataFrame, demand_store: DemandStoreResource
 ) -> Iterator[dg.AssetCheckResult]:
     """Rows read back from where they stand, and what publishing touched."""
-    try:
+    with product_errors(context):
         if demand_content.empty:
             frames = {ROWS: rows_frame([], ""), EFFECTS: statement_effects({})}
         else:
             frames = _published_frames(demand_content, demand_store)
-    except Pattern2PlanError as error:
-        raise as_failure(error) from error
     yield from check_results("demand_content", OUTPUT_SUITES, frames)
 
 

@@ -20,8 +20,8 @@ from demand_assets.outputs.run_folder import RunFolder, default_run_id, open_sha
 from demand_assets.partitions import parse_execution_key
 from demand_assets.request import DEFAULT_COUNT, DemandRequest, make_request
 from resources.clock import FixedClock
-from resources.errors import OutputRefused, Pattern2PlanError
-from resources.location.failures import as_failure
+from resources.errors import OutputRefused
+from resources.location.failures import product_errors
 from resources.settings import OutputMode, read_settings
 from resources.whole_files import write_whole
 
@@ -81,12 +81,11 @@ def step_run(context: dg.AssetExecutionContext, request: DemandRequestResource) 
     """The step's run; a product error inside becomes a failed step with one line and its fix.
 
     Raises:
-        dg.Failure: retried by the step's policy only where a service could not be reached.
+        dg.Failure: any product error.
+        dg.RetryRequested: a service could not be reached, and the step was tried less than three times.
     """
-    try:
+    with product_errors(context):
         yield _step_run(context, request)
-    except Pattern2PlanError as error:
-        raise as_failure(error) from error
 
 
 def mode_of_job(job_name: str) -> OutputMode:

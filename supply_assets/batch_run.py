@@ -20,6 +20,7 @@ from resources.supply_store.leases import renew
 from resources.supply_store.states import Stage
 from resources.tool_gateway.configured import open_gateway
 from supply_assets.event_buffer import EventBuffer
+from supply_assets.interrupts import run_until_interrupted
 from supply_assets.policy import SupplyPolicy
 from supply_assets.scoring.records import Weights
 from supply_assets.stages.stage import Workshop
@@ -27,7 +28,6 @@ from supply_assets.task_run import Advance, TaskRun
 
 log = structlog.get_logger(__name__)
 BUSY_LEASES = 5
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def advance_batch(
         SettingsError: no platform is named.
         StoreUnwritable: the store went away; running it again goes on.
     """
-    return asyncio.run(_advance(surroundings, task_ids, through, on_progress))
+    return run_until_interrupted(_advance(surroundings, task_ids, through, on_progress))
 
 
 async def _advance(

@@ -13,8 +13,7 @@ from expectations.asset_checks import check_results, check_specs
 from expectations.supply_frames import supply_frames
 from expectations.supply_suites import SUPPLY_SUITES
 from resources.configurable import SupplyStoreResource
-from resources.errors import Pattern2PlanError
-from resources.location.failures import WHEN_UNREACHABLE, as_failure
+from resources.location.failures import product_errors
 from supply_assets.partitions import DEMAND_BATCHES
 
 READ = ("supply_tasks", "demand_snapshots")
@@ -27,17 +26,16 @@ def _checks_of(asset: str) -> dg.AssetChecksDefinition:
         name=f"{asset}_checks",
         specs=check_specs(asset, suites, DEMAND_BATCHES, reads=READ),
         ins={name: dg.AssetIn(name) for name in READ},
-        retry_policy=WHEN_UNREACHABLE,
     )
     def checks(
-        supply_tasks: pd.DataFrame, demand_snapshots: pd.DataFrame, supply_store: SupplyStoreResource
+        context: dg.AssetCheckExecutionContext,
+        supply_tasks: pd.DataFrame,
+        demand_snapshots: pd.DataFrame,
+        supply_store: SupplyStoreResource,
     ) -> Iterator[dg.AssetCheckResult]:
         """The rows of the batch as they stand in the store."""
-        try:
-            with supply_store.open() as store, store.reading() as connection:
-                frames = supply_frames(connection, asset, supply_tasks, demand_snapshots)
-        except Pattern2PlanError as error:
-            raise as_failure(error) from error
+        with product_errors(context), supply_store.open() as store, store.reading() as connection:
+            frames = supply_frames(connection, asset, supply_tasks, demand_snapshots)
         yield from check_results(asset, suites, frames)
 
     return checks

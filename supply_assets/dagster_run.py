@@ -13,8 +13,8 @@ from pydantic import Field
 
 from resources.clock import Clock, RandomIds
 from resources.configurable import ClockResource
-from resources.errors import Pattern2PlanError, UsageError
-from resources.location.failures import as_failure
+from resources.errors import UsageError
+from resources.location.failures import product_errors
 from resources.logs import configure_logs
 from resources.supply_settings import read_supply_settings
 from resources.supply_store.engine import SupplyStore
@@ -95,13 +95,12 @@ def batch_step(context: dg.AssetExecutionContext, clock: ClockResource) -> Itera
     """The step's batch; a product error inside becomes a failed step with one line and its fix.
 
     Raises:
-        dg.Failure: retried by the step's policy only where a service could not be reached.
+        dg.Failure: any product error.
+        dg.RetryRequested: a service could not be reached, and the step was tried less than three times.
     """
     configure_logs()
-    try:
+    with product_errors(context):
         yield Batch(context.partition_key, parse_batch_key(context.partition_key), clock.clock())
-    except Pattern2PlanError as error:
-        raise as_failure(error) from error
 
 
 def taking_in(batch: Batch, store: SupplyStore, request: SupplyRequestResource) -> TakingIn:

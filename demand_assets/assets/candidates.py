@@ -21,7 +21,6 @@ from demand_assets.partitions import EXECUTIONS
 from demand_assets.proposers.choose import make_proposer
 from demand_assets.registry import output
 from resources.configurable import PatternFactsResource
-from resources.location.failures import WHEN_UNREACHABLE
 from resources.location.views import bar_plot, count_table, frame_table
 from resources.pattern_facts.engine import FactsDatabase
 from resources.settings import read_settings
@@ -41,7 +40,6 @@ CANDIDATES = dg.AssetKey("candidate_demands")
         "rejected_demands": {CANDIDATES},
     },
     partitions_def=EXECUTIONS,
-    retry_policy=WHEN_UNREACHABLE,
 )
 def propose_and_decide(
     context: dg.AssetExecutionContext,

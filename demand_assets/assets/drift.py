@@ -10,8 +10,7 @@ from demand_assets.drift import verify_published
 from demand_assets.evidence.reproof import Drift
 from demand_assets.registry import presentation
 from resources.configurable import DemandStoreResource, PatternFactsResource
-from resources.errors import Pattern2PlanError
-from resources.location.failures import WHEN_UNREACHABLE, as_failure
+from resources.location.failures import product_errors
 from resources.location.views import bar_plot, frame_table
 
 CHECK = "published_rows_close"
@@ -24,20 +23,16 @@ CHECK = "published_rows_close"
             CHECK, asset="demand_content_drift", description="Every published row still closes against the facts."
         )
     ],
-    retry_policy=WHEN_UNREACHABLE,
     **presentation("demand_content_drift"),
 )
 def demand_content_drift(
     context: dg.AssetExecutionContext, facts: PatternFactsResource, demand_store: DemandStoreResource
 ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
     """One drift a row; an empty frame is what one wants to see."""
-    try:
-        with facts.open() as database:
-            report = verify_published(
-                demand_store.open(), database, on_page=lambda r: context.log.info(f"{r.rows} rows proved")
-            )
-    except Pattern2PlanError as error:
-        raise as_failure(error) from error
+    with product_errors(context), facts.open() as database:
+        report = verify_published(
+            demand_store.open(), database, on_page=lambda r: context.log.info(f"{r.rows} rows proved")
+        )
     frame = pd.DataFrame(report.drifts, columns=list(Drift._fields))
     by_code = dict(Counter(drift.code for drift in report.drifts).most_common())
     numbers = {"rows": report.rows, "drifted_rows": report.drifted_rows}

@@ -30,13 +30,12 @@ from demand_assets.weights import read_weight_scores
 from resources.clock import shanghai_dt
 from resources.configurable import ClockResource, DemandStoreResource, PatternFactsResource
 from resources.demand_store.engine import DemandStore
-from resources.location.failures import WHEN_UNREACHABLE
 from resources.location.views import frame_table
 from resources.pattern_facts.engine import FactsDatabase
 from resources.settings import read_settings
 
 
-@dg.asset(partitions_def=EXECUTIONS, retry_policy=WHEN_UNREACHABLE, **presentation("demand_content"))
+@dg.asset(partitions_def=EXECUTIONS, **presentation("demand_content"))
 def demand_content(
     context: dg.AssetExecutionContext,
     validated_demands: pd.DataFrame,

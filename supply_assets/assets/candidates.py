@@ -4,7 +4,6 @@ import dagster as dg
 import pandas as pd
 
 from resources.configurable import ClockResource, SupplyStoreResource
-from resources.location.failures import WHEN_UNREACHABLE
 from resources.location.views import bar_plot, frame_table
 from resources.supply_store.states import Stage
 from supply_assets.batch_report import report_batch
@@ -16,7 +15,7 @@ from supply_assets.registry import presentation
 SHOWN_OF_CANDIDATES = ["task_id", "title", "account_name", "view_count", "publish_time", "url"]
 
 
-@dg.asset(partitions_def=DEMAND_BATCHES, retry_policy=WHEN_UNREACHABLE, **presentation("candidate_pool"))
+@dg.asset(partitions_def=DEMAND_BATCHES, **presentation("candidate_pool"))
 def candidate_pool(
     context: dg.AssetExecutionContext,
     supply_tasks: pd.DataFrame,
@@ -44,7 +43,6 @@ def candidate_pool(
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["candidate_pool"],
-    retry_policy=WHEN_UNREACHABLE,
     **presentation("account_profiles"),
 )
 def account_profiles(
@@ -75,7 +73,6 @@ def account_profiles(
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["account_profiles"],
-    retry_policy=WHEN_UNREACHABLE,
     **presentation("content_features"),
 )
 def content_features(

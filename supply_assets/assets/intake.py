@@ -8,7 +8,6 @@ import pandas as pd
 
 from resources.configurable import ClockResource, DemandStoreResource, PatternFactsResource, SupplyStoreResource
 from resources.errors import UsageError
-from resources.location.failures import WHEN_UNREACHABLE
 from resources.location.views import bar_plot, count_table, frame_table
 from resources.supply_store.engine import SupplyStore
 from supply_assets.dagster_run import Batch, SupplyRequestResource, batch_step, taking_in
@@ -27,7 +26,6 @@ SNAPSHOTS = dg.AssetKey("demand_snapshots")
     deps=[dg.AssetDep(DEMAND_CONTENT, partition_mapping=dg.IdentityPartitionMapping())],
     internal_asset_deps={"demand_snapshots": {DEMAND_CONTENT}, "supply_tasks": {SNAPSHOTS}},
     partitions_def=DEMAND_BATCHES,
-    retry_policy=WHEN_UNREACHABLE,
 )
 def take_in_demands(
     context: dg.AssetExecutionContext,

@@ -4,7 +4,6 @@ import dagster as dg
 import pandas as pd
 
 from resources.configurable import ClockResource, DemandStoreResource, PatternFactsResource, SupplyStoreResource
-from resources.location.failures import WHEN_UNREACHABLE
 from resources.location.views import bar_plot, count_table, frame_table, histogram
 from resources.supply_store.states import Stage
 from supply_assets.batch_report import BatchReport, report_batch
@@ -21,7 +20,6 @@ SHOWN_CHAINS = 40
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["content_features"],
-    retry_policy=WHEN_UNREACHABLE,
     **presentation("content_scores"),
 )
 def content_scores(
@@ -57,7 +55,6 @@ def content_scores(
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["content_scores"],
-    retry_policy=WHEN_UNREACHABLE,
     **presentation("crawler_plans"),
 )
 def crawler_plans(
@@ -86,7 +83,6 @@ def crawler_plans(
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["crawler_plans"],
-    retry_policy=WHEN_UNREACHABLE,
     **presentation("supply_results"),
 )
 def supply_results(
