@@ -58,7 +58,9 @@ def main() -> int:
 
 def _arguments() -> Wanted:
     parser = argparse.ArgumentParser(prog="deploy.stack", description=__doc__)
-    parser.add_argument("--home", type=Path, default=Path(".pattern2plan/stack"), help="Logs, pids, and DAGSTER_HOME in it.")
+    parser.add_argument(
+        "--home", type=Path, default=Path(".pattern2plan/stack"), help="Logs, pids, and DAGSTER_HOME in it."
+    )
     parser.add_argument("--port", type=int, default=3000, help="Of the webserver.")
     parser.add_argument("--celery-workers", type=int, default=2, help="0: runs are processes of the code servers.")
     parser.add_argument("--runs-a-worker", type=int, default=1, help="Runs at a time of one worker.")

@@ -1,4 +1,4 @@
-"""The whole deployment for a test or a bench: databases of its own, the platform, the stack script, its GraphQL door."""
+"""The whole deployment for a test or a bench: databases of its own, the platform, the stack script, its GraphQL."""
 
 from __future__ import annotations
 
@@ -30,14 +30,23 @@ from tests.many_executions import small_executions
 from tests.real_servers import MARIADB, POSTGRES, temporary_database
 
 ROOT = Path(__file__).resolve().parents[1]
+JOBS = {"demand": ("demand_mysql_demand_content", "execution_id"), "supply": ("supply_batch", "demand_batch")}
 SENSORS = {
     "demand": ("new_executions",),
     "supply": ("demand_batches", "default_automation_condition_sensor"),
 }
-ADD_EXECUTION = """
+ADD_PARTITION = """
 mutation ($selector: RepositorySelector!, $name: String!, $key: String!) {
   addDynamicPartition(repositorySelector: $selector, partitionsDefName: $name, partitionKey: $key) { __typename }
 }
+"""
+LAUNCH = """
+mutation ($params: ExecutionParams!) {
+  launchRun(executionParams: $params) { __typename ... on LaunchRunSuccess { run { runId } } ... on Error { message } }
+}
+"""
+TERMINATE = """
+mutation ($id: String!) { terminateRun(runId: $id) { __typename ... on Error { message } } }
 """
 START_SENSOR = """
 mutation ($selector: SensorSelector!) {
@@ -81,6 +90,38 @@ class StackWorld:
                 selector = {**_repository(location), "sensorName": name}
                 started = self.ask(START_SENSOR, selector=selector)
                 assert started["__typename"] == "Sensor", started
+
+    def launch(self, half: str, key: int) -> str:
+        """A run of a half's job for one partition; its id."""
+        job, partitions = JOBS[half]
+        repository = _repository(half)
+        self.ask(ADD_PARTITION, selector=repository, name=partitions, key=str(key))
+        params = {
+            "selector": {**repository, "jobName": job},
+            "runConfigData": "{}",
+            "executionMetadata": {"tags": [{"key": "dagster/partition", "value": str(key)}]},
+        }
+        launched = self.ask(LAUNCH, params=params)
+        assert launched["__typename"] == "LaunchRunSuccess", launched
+        return str(launched["run"]["runId"])
+
+    def terminate(self, run_id: str) -> None:
+        """As the button in the UI."""
+        ended = self.ask(TERMINATE, id=run_id)
+        assert ended["__typename"] == "TerminateRunSuccess", ended
+
+    def status(self, run_id: str) -> str:
+        return next(str(run["status"]) for run in self.runs() if run["runId"] == run_id)
+
+    def slow_platform(self, milliseconds: float) -> None:
+        """Every answer of the platform waits from now on."""
+        rules = [{"target": "*", "fault": "latency", "value": milliseconds}] if milliseconds else []
+        httpx2.put(f"{self.platform}/admin/faults", json={"rules": rules}, timeout=30).raise_for_status()
+
+    def calls(self) -> dict[str, Any]:
+        """How often the platform was asked, by endpoint."""
+        counted: dict[str, Any] = httpx2.get(f"{self.platform}/admin/calls", timeout=30).json()
+        return counted
 
     def runs(self, limit: int = 1000) -> list[dict[str, Any]]:
         """The runs, newest first; tags as a mapping."""
@@ -160,6 +201,7 @@ def stack_world(
             "SUPPLY_STORE_MYSQL_DSN": _plain(stores),
             "SUPPLY_PLATFORM_URL": platform,
             "SUPPLY_BACKOFF_S": "0.2",
+            "SUPPLY_LEASE_S": "10",
             "DAGSTER_POSTGRES_URL": _plain(storage.set(drivername="postgresql+psycopg2")),
             "PATTERN2PLAN_BROKER": f"redis://127.0.0.1:6379/{random.randint(1, 15)}",
             "PYTHONPATH": str(ROOT),

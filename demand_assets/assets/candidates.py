@@ -21,6 +21,7 @@ from demand_assets.partitions import EXECUTIONS
 from demand_assets.proposers.choose import make_proposer
 from demand_assets.registry import output
 from resources.configurable import PatternFactsResource
+from resources.location.pools import PATTERN_FACTS
 from resources.location.views import bar_plot, count_table, frame_table
 from resources.pattern_facts.engine import FactsDatabase
 from resources.settings import read_settings
@@ -40,6 +41,7 @@ CANDIDATES = dg.AssetKey("candidate_demands")
         "rejected_demands": {CANDIDATES},
     },
     partitions_def=EXECUTIONS,
+    pool=PATTERN_FACTS,
 )
 def propose_and_decide(
     context: dg.AssetExecutionContext,

@@ -11,11 +11,12 @@ from demand_assets.partitions import EXECUTIONS
 from demand_assets.registry import presentation
 from demand_assets.weights import read_weight_scores
 from resources.configurable import PatternFactsResource
+from resources.location.pools import PATTERN_FACTS
 from resources.location.views import frame_table
 from resources.pattern_facts.listing import list_topic_itemsets
 
 
-@dg.asset(partitions_def=EXECUTIONS, **presentation("pattern_itemsets"))
+@dg.asset(partitions_def=EXECUTIONS, pool=PATTERN_FACTS, **presentation("pattern_itemsets"))
 def pattern_itemsets(
     context: dg.AssetExecutionContext, facts: PatternFactsResource, demand_request: DemandRequestResource
 ) -> dg.MaterializeResult[pd.DataFrame]:
@@ -37,7 +38,7 @@ def pattern_itemsets(
     )
 
 
-@dg.asset(partitions_def=EXECUTIONS, **presentation("weight_scores"))
+@dg.asset(partitions_def=EXECUTIONS, pool=PATTERN_FACTS, **presentation("weight_scores"))
 def weight_scores(
     context: dg.AssetExecutionContext, facts: PatternFactsResource, demand_request: DemandRequestResource
 ) -> dg.MaterializeResult[pd.DataFrame]:

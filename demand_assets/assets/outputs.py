@@ -30,12 +30,13 @@ from demand_assets.weights import read_weight_scores
 from resources.clock import shanghai_dt
 from resources.configurable import ClockResource, DemandStoreResource, PatternFactsResource
 from resources.demand_store.engine import DemandStore
+from resources.location.pools import PATTERN_FACTS
 from resources.location.views import frame_table
 from resources.pattern_facts.engine import FactsDatabase
 from resources.settings import read_settings
 
 
-@dg.asset(partitions_def=EXECUTIONS, **presentation("demand_content"))
+@dg.asset(partitions_def=EXECUTIONS, pool=PATTERN_FACTS, **presentation("demand_content"))
 def demand_content(
     context: dg.AssetExecutionContext,
     validated_demands: pd.DataFrame,

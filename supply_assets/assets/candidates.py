@@ -4,6 +4,7 @@ import dagster as dg
 import pandas as pd
 
 from resources.configurable import ClockResource, SupplyStoreResource
+from resources.location.pools import CONTENT_PLATFORM
 from resources.location.views import bar_plot, frame_table
 from resources.supply_store.states import Stage
 from supply_assets.batch_report import report_batch
@@ -15,7 +16,7 @@ from supply_assets.registry import presentation
 SHOWN_OF_CANDIDATES = ["task_id", "title", "account_name", "view_count", "publish_time", "url"]
 
 
-@dg.asset(partitions_def=DEMAND_BATCHES, **presentation("candidate_pool"))
+@dg.asset(partitions_def=DEMAND_BATCHES, pool=CONTENT_PLATFORM, **presentation("candidate_pool"))
 def candidate_pool(
     context: dg.AssetExecutionContext,
     supply_tasks: pd.DataFrame,
@@ -43,6 +44,7 @@ def candidate_pool(
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["candidate_pool"],
+    pool=CONTENT_PLATFORM,
     **presentation("account_profiles"),
 )
 def account_profiles(
@@ -73,6 +75,7 @@ def account_profiles(
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["account_profiles"],
+    pool=CONTENT_PLATFORM,
     **presentation("content_features"),
 )
 def content_features(

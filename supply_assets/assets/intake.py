@@ -8,6 +8,7 @@ import pandas as pd
 
 from resources.configurable import ClockResource, DemandStoreResource, PatternFactsResource, SupplyStoreResource
 from resources.errors import UsageError
+from resources.location.pools import PATTERN_FACTS
 from resources.location.views import bar_plot, count_table, frame_table
 from resources.supply_store.engine import SupplyStore
 from supply_assets.dagster_run import Batch, SupplyRequestResource, batch_step, taking_in
@@ -26,6 +27,7 @@ SNAPSHOTS = dg.AssetKey("demand_snapshots")
     deps=[dg.AssetDep(DEMAND_CONTENT, partition_mapping=dg.IdentityPartitionMapping())],
     internal_asset_deps={"demand_snapshots": {DEMAND_CONTENT}, "supply_tasks": {SNAPSHOTS}},
     partitions_def=DEMAND_BATCHES,
+    pool=PATTERN_FACTS,
 )
 def take_in_demands(
     context: dg.AssetExecutionContext,

@@ -4,6 +4,7 @@ import dagster as dg
 import pandas as pd
 
 from resources.configurable import ClockResource, DemandStoreResource, PatternFactsResource, SupplyStoreResource
+from resources.location.pools import CONTENT_PLATFORM, PATTERN_FACTS
 from resources.location.views import bar_plot, count_table, frame_table, histogram
 from resources.supply_store.states import Stage
 from supply_assets.batch_report import BatchReport, report_batch
@@ -20,6 +21,7 @@ SHOWN_CHAINS = 40
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["content_features"],
+    pool=CONTENT_PLATFORM,
     **presentation("content_scores"),
 )
 def content_scores(
@@ -55,6 +57,7 @@ def content_scores(
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["content_scores"],
+    pool=CONTENT_PLATFORM,
     **presentation("crawler_plans"),
 )
 def crawler_plans(
@@ -83,6 +86,7 @@ def crawler_plans(
 @dg.asset(
     partitions_def=DEMAND_BATCHES,
     deps=["crawler_plans"],
+    pool=PATTERN_FACTS,
     **presentation("supply_results"),
 )
 def supply_results(
