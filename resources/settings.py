@@ -17,12 +17,15 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from resources.errors import SettingsError
+from resources.secret_files import secrets_folder, variable
 
 FACTS_VARIABLES = ("DEMAND_PATTERN_PG_DSN", "PGVECTOR_DSN")
 STORE_VARIABLE = "DEMAND_CONTENT_MYSQL_DSN"
 STORE_GROUPS = ("DEMAND_CONTENT_MYSQL", "CONTENT_SUPPLY_DB")
 OPENROUTER_BASE_URL = "https://openrouter.ai/api/v1"
 OutputMode = Literal["local_json", "mysql_demand_content"]
+LOG_LEVEL_VARIABLE = "PATTERN2PLAN_LOG_LEVEL"
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 class Settings(BaseSettings):
@@ -75,7 +78,7 @@ def read_settings() -> Settings:
         SettingsError: naming the variable and what it takes, never its value.
     """
     try:
-        return Settings()
+        return Settings(_secrets_dir=secrets_folder())
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise SettingsError(f"environment variable {first['loc'][0]}: {first['msg']}") from None
@@ -92,7 +95,7 @@ def read_model_settings() -> ModelSettings:
         if not name:
             continue
         base_url = os.environ.get(f"{prefix}_BASE_URL") or default_url
-        key = os.environ.get(f"{prefix}_API_KEY")
+        key = variable(f"{prefix}_API_KEY")
         missing = [f"{prefix}_{part}" for part, value in (("BASE_URL", base_url), ("API_KEY", key)) if not value]
         if missing or not key:
             raise SettingsError(f"{prefix}_MODEL is set but {' and '.join(missing)} is not", "set it")
@@ -101,6 +104,20 @@ def read_model_settings() -> ModelSettings:
         "the agent proposer needs a model and none is named",
         "set DEMAND_LLM_MODEL, DEMAND_LLM_BASE_URL and DEMAND_LLM_API_KEY, or use --proposer rules",
     )
+
+
+def read_log_level() -> str:
+    """From which level on log lines are written; INFO where nothing is set.
+
+    Raises:
+        SettingsError: it is none of the levels.
+    """
+    level = (os.environ.get(LOG_LEVEL_VARIABLE) or "INFO").strip().upper()
+    if level not in LOG_LEVELS:
+        raise SettingsError(
+            f"environment variable {LOG_LEVEL_VARIABLE} is not a level", f"one of {', '.join(LOG_LEVELS)}"
+        )
+    return level
 
 
 def parse_dsn(dsn: str, name: str) -> URL:
@@ -160,7 +177,7 @@ def mysql_from_group(prefix: str) -> URL:
     return URL.create(
         "mysql+pymysql",
         username=os.environ.get(f"{prefix}_USER"),
-        password=os.environ.get(f"{prefix}_PASSWORD"),
+        password=variable(f"{prefix}_PASSWORD"),
         host=os.environ[f"{prefix}_HOST"],
         port=int(port),
         database=database,

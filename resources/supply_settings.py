@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import URL
 
 from resources.errors import SettingsError
+from resources.secret_files import secrets_folder
 from resources.settings import mysql_from_group, parse_dsn
 
 SUPPLY_STORE_VARIABLE = "SUPPLY_STORE_MYSQL_DSN"
@@ -54,7 +55,7 @@ def read_supply_settings() -> SupplySettings:
         SettingsError: naming the variable and what it takes, never its value.
     """
     try:
-        return SupplySettings()
+        return SupplySettings(_secrets_dir=secrets_folder())
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise SettingsError(f"environment variable {first['loc'][0]}: {first['msg']}") from None

@@ -6,6 +6,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from resources.errors import SettingsError
+from resources.secret_files import secrets_folder
 
 BROKER = "PATTERN2PLAN_BROKER"
 
@@ -26,7 +27,7 @@ def read_broker_settings() -> BrokerSettings:
         SettingsError: no broker is named.
     """
     try:
-        return BrokerSettings()
+        return BrokerSettings(_secrets_dir=secrets_folder())
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise SettingsError(f"environment variable {BROKER}: {first['msg']}", "redis://host:6379/0") from None
