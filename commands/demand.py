@@ -94,11 +94,15 @@ def verify(
     report = verify_published(open_store(settings), open_facts(settings), execution_id, on_page)
     drifts = [drift._asdict() for drift in report.drifts]
     if json:
-        print_json({"rows": report.rows, "drifted_rows": report.drifted_rows, "drifts": drifts})
+        counted = {"rows": report.rows, "drifted_rows": report.drifted_rows, "by_code": report.by_code}
+        print_json({**counted, "drifts": drifts, "drifts_left_out": report.left_out})
     else:
         out.print(f"{report.rows} rows proved, {report.drifted_rows} no longer close")
         for drift in report.drifts[:MAX_SHOWN]:
             out.print(f"  {drift.key}: {drift.rule_id} {drift.code}: {drift.message}")
+        hidden = report.by_code.total() - MAX_SHOWN
+        if hidden > 0:
+            out.print(f"  … {hidden} more; --json lists {len(report.drifts)}")
     if report.drifts or (execution_id is not None and not report.rows):
         raise typer.Exit(1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from expectations.rules import Suite, one_of, rows_exist, same
 from expectations.supply_frames_demands import DEMANDS, REFUSED, TAKEN, TASKS
 from expectations.supply_rules import agreeing, among, between, shaped
-from expectations.supply_standing import CANCELLED, DONE, FAILED, HELD, UNDER_WAY, WAITING
+from expectations.supply_standing import CANCELLED, DONE, FAILED, FROZEN, HELD, UNDER_WAY, WAITING
 from resources.supply_store.states import Stage, TaskStatus
 
 CLOCKS_APART_S = 300
@@ -87,7 +87,7 @@ TASKS_COMPLETE = Suite(
         *one_of(
             "S-005",
             "standing",
-            [WAITING, UNDER_WAY, DONE, FAILED, HELD, CANCELLED],
+            [WAITING, UNDER_WAY, DONE, FAILED, HELD, FROZEN, CANCELLED],
             "see the task's stage rows and events; run `pattern2plan supply run` for the batch again",
         ),
     ),

@@ -173,7 +173,7 @@ def _result(batch: Batch, task_id: str, plans: Sequence[Row], selection: Sequenc
 
 
 def _wanting(batch: Batch, task: Row | None, selected: int) -> int:
-    """Articles that were wanted and will not come by themselves: a failed task has none, a held one still waits."""
+    """Articles that were wanted and will not come by themselves: a failed task has none, a held or frozen one waits."""
     snapshot = batch.snapshots.get(task["demand_snapshot_id"]) if task is not None else None
     if task is None or snapshot is None or task["status"] not in (TaskStatus.COMPLETED, TaskStatus.FAILED):
         return 0

@@ -7,7 +7,7 @@ from expectations.supply_demands import CLOCKS_APART_S
 from expectations.supply_frames_plans import CHILD_TABLES, PLAN_ITEMS, PLANNED_TASKS, PLANS, RESULTS
 from expectations.supply_pool import RUN_AGAIN
 from expectations.supply_rules import agreeing, among, between, shaped
-from expectations.supply_standing import ACCOUNTED, CANCELLED, DONE, FAILED, HELD
+from expectations.supply_standing import ACCOUNTED, CANCELLED, DONE, FAILED, FROZEN, HELD
 
 _TWO = "a task owns two plan rows: withdraw one plan on the platform and delete its row"
 _MISSING = "run the batch again: a plan that the platform has is adopted, else it is created"
@@ -84,7 +84,7 @@ RESULTS_COMPLETE = Suite(
     frame=RESULTS,
     description="Each task is completed with a result, or stopped and says why.",
     blocking=False,
-    rules=(*rows_exist("S-029"), *one_of("S-029", "standing", [DONE, FAILED, HELD, CANCELLED], RUN_AGAIN)),
+    rules=(*rows_exist("S-029"), *one_of("S-029", "standing", [DONE, FAILED, HELD, FROZEN, CANCELLED], RUN_AGAIN)),
 )
 RESULTS_SHAPE = Suite(
     name="shape",

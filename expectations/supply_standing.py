@@ -1,4 +1,4 @@
-"""Whether a task is accounted for at a stage: past it, or stopped with a reason that stands (S-005, S-025, S-030)."""
+"""Whether a task is accounted for at a stage: past it, or stopped for a reason (S-005, S-025, S-030, D-073)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from expectations.supply_facts import Batch, Row
 from resources.supply_store.states import STARTED, Stage, StageStatus, TaskStatus
 
 DONE, NOTHING_SELECTED, FAILED, HELD, CANCELLED = "done", "nothing selected", "failed", "held", "cancelled"
-ACCOUNTED = (DONE, NOTHING_SELECTED, FAILED, HELD, CANCELLED)
+FROZEN = "frozen"
+ACCOUNTED = (DONE, NOTHING_SELECTED, FAILED, HELD, FROZEN, CANCELLED)
 WAITING, UNDER_WAY = "waiting", "under way"
 _PLACE = {str(stage): place for place, stage in enumerate(Stage)}
 
@@ -58,6 +59,12 @@ def review_of(task: Row) -> dict[str, Any]:
     return review if review.get("by") and review.get("reason") else {}
 
 
+def freeze_of(task: Row) -> dict[str, Any]:
+    """The rule that the task's demand breaks today, with a reason; empty where it closed at the last look."""
+    freeze = (task["ext"] or {}).get("frozen") or {}
+    return freeze if freeze.get("rule_id") and freeze.get("reason") else {}
+
+
 def _past(attempts: Sequence[Row], through: Stage) -> str:
     if last_output(attempts, through) is not None:
         return DONE
@@ -73,4 +80,6 @@ def _stopped(task: Row) -> str | None:
         return FAILED
     if task["status"] == TaskStatus.CANCELLED and review:
         return CANCELLED
-    return HELD if review.get("state") == "HELD" else None
+    if review.get("state") == "HELD":
+        return HELD
+    return FROZEN if freeze_of(task) else None

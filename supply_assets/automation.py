@@ -12,3 +12,6 @@ _THEIR_DEPS_PROVEN = dg.AutomationCondition.all_deps_match(_DEPS_PROVEN).with_la
 WHEN_DEMANDS_STAND = (dg.AutomationCondition.eager() & _DEPS_PROVEN & _THEIR_DEPS_PROVEN).with_label(
     "when_demands_stand"
 )
+
+# A red check of the drift is no reason to wait: it is just then that open tasks must be frozen.
+WHEN_DRIFT_IS_KNOWN = dg.AutomationCondition.eager().with_label("when_drift_is_known")

@@ -15,6 +15,7 @@ from resources.supply_store.plans import plans_of_tasks
 from resources.supply_store.snapshots import read_snapshots
 from resources.supply_store.states import TaskStatus
 from resources.supply_store.tasks import read_tasks
+from supply_assets.freeze_state import freeze_of
 
 EMPTY = PoolCounts(candidates=0, living=0, read=0, scored=0, passed=0, selected=0)
 
@@ -37,6 +38,7 @@ class TaskReport:
     error_code: str | None
     error_message: str | None
     review: str | None
+    frozen: str | None = None
 
     @property
     def shortfall(self) -> int:
@@ -122,6 +124,7 @@ def _task_reports(connection: Connection, task_ids: Sequence[str]) -> list[TaskR
                 error_code=task.error_code,
                 error_message=task.error_message,
                 review=(task.ext.get("review") or {}).get("state"),
+                frozen=str(freeze) if (freeze := freeze_of(task)) else None,
             )
         )
     return reports

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -16,13 +16,13 @@ from demand_assets.evidence.reproof import Published, reprove
 from demand_assets.weights import WeightScores, read_weight_scores
 from resources.clock import Clock, IdSource
 from resources.demand_store.engine import DemandStore
-from resources.demand_store.statements import read_page
+from resources.demand_store.pages import published_pages
 from resources.errors import PackRefused
 from resources.pattern_facts.engine import FactsDatabase
 from resources.supply_store.engine import SupplyStore
 from resources.supply_store.snapshots import NewSnapshot, SnapshotRow, insert_snapshots, snapshot_versions
 from resources.supply_store.states import Stage, TaskStatus
-from resources.supply_store.tasks import NewTask, TaskRow, insert_tasks, tasks_of_keys
+from resources.supply_store.tasks import NewTask, TaskRow, insert_tasks, tasks_of_batch, tasks_of_keys
 from supply_assets.normalisation import texts
 from supply_assets.request import LONGEST_TEXT, MAX_EXPANSION, SupplyOptions, SupplyRequest, first_fault
 from supply_assets.source_evidence import SourceEvidence, evidence_of_request, evidence_of_row
@@ -82,25 +82,13 @@ def take_in_execution(
     """
     intake = Intake()
     weights: WeightScores | None = None
-    for page in _pages(demands, execution_id):
+    for page in published_pages(demands, execution_id, PAGE):
         with facts.snapshot() as snapshot:
             weights = weights or read_weight_scores(snapshot, execution_id)
             rows = _proven(snapshot, _of_label(page, taking.options.run_label), weights, intake)
         _take_in(taking, _demands_of_rows(rows, taking.options, intake), intake)
         on_page(intake)
     return intake
-
-
-def _pages(demands: DemandStore, execution_id: int) -> Iterator[list[dict[str, Any]]]:
-    """A transaction a page: none stays open while facts are read and tasks are written."""
-    after = 0
-    while True:
-        with demands.reading() as connection:
-            page = read_page(connection, execution_id, after, PAGE)
-        if not page:
-            return
-        yield page
-        after = page[-1]["id"]
 
 
 def take_in_requests(taking: TakingIn, requests: Sequence[SupplyRequest]) -> Intake:
@@ -119,6 +107,16 @@ def take_in_requests(taking: TakingIn, requests: Sequence[SupplyRequest]) -> Int
         intake,
     )
     return intake
+
+
+def standing_tasks(store: SupplyStore, batch: str) -> Intake:
+    """The tasks that a batch has already; nothing is taken in.
+
+    Raises:
+        StoreUnwritable: the store could not be read.
+    """
+    with store.reading() as connection:
+        return Intake(tasks=tasks_of_batch(connection, batch))
 
 
 def _of_label(page: list[dict[str, Any]], run_label: str | None) -> list[DemandRow | Refusal]:

@@ -7,7 +7,7 @@ from typing import Any
 import dagster as dg
 
 from resources.location.presentation import Entry, Presentation, present
-from supply_assets.automation import WHEN_DEMANDS_STAND
+from supply_assets.automation import WHEN_DEMANDS_STAND, WHEN_DRIFT_IS_KNOWN
 
 # The UI draws groups of one name as one, whatever their location: no name here is one of the other location's.
 ASSETS: dict[str, Entry] = {
@@ -41,7 +41,22 @@ ASSETS: dict[str, Entry] = {
         frozenset({"mysql", "postgres"}),
         "Every selected article with the pattern, the posts and the category nodes that asked for it (S-006, S-029).",
     ),
+    "execution_report": Entry(
+        "plans",
+        frozenset({"mysql", "postgres", "html"}),
+        "One page of the whole batch, from its itemsets to the items of its plans, every chain proved today (S-006).",
+    ),
 }
+
+STANDING = "demand_standing"
+# Beside the batches: it has no partition and is in none of their jobs.
+STANDING_ENTRY = Entry(
+    "intake",
+    frozenset({"mysql", "postgres"}),
+    "Whether today's facts still stand behind every open task; what no longer closes is frozen, what closes again is "
+    "released (D-073).",
+)
+_TAGS = {"half": "supply", "store": "supply_store"}
 
 
 class Automated(Presentation):
@@ -52,8 +67,12 @@ class Automated(Presentation):
 
 def presentation(name: str) -> Automated:
     """Arguments that present the asset ``name`` in the UI and say when it runs by itself."""
-    shown = present(ASSETS[name], {"half": "supply", "store": "supply_store"})
-    return {**shown, "automation_condition": WHEN_DEMANDS_STAND}
+    return {**present(ASSETS[name], _TAGS), "automation_condition": WHEN_DEMANDS_STAND}
+
+
+def standing_presentation() -> Automated:
+    """The same for the asset that looks at open tasks of all batches."""
+    return {**present(STANDING_ENTRY, _TAGS), "automation_condition": WHEN_DRIFT_IS_KNOWN}
 
 
 def output(name: str) -> dg.AssetOut:

@@ -10,6 +10,7 @@ from resources.supply_store.scores import read_scores
 from resources.supply_store.snapshots import read_snapshots
 from resources.supply_store.states import TaskStatus
 from resources.supply_store.tasks import read_task, tasks_by_status
+from supply_assets.freeze_state import freeze_of
 
 OPEN = (
     TaskStatus.PENDING,
@@ -47,6 +48,7 @@ def _tasks(store: SupplyStore) -> list[dict[str, Any]]:
                 "review": review.get("state"),
                 "by": review.get("by"),
                 "reason": review.get("reason"),
+                "frozen": str(freeze) if (freeze := freeze_of(task)) else None,
                 "error": task.error_code,
             }
         )

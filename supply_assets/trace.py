@@ -14,13 +14,9 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
-from demand_assets.evidence.pack import DemandRow
-from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
 from demand_assets.evidence.refs import MAX_ID
-from demand_assets.evidence.reproof import Published, reprove
 from resources.demand_store.engine import DemandStore
-from resources.demand_store.statements import read_rows_by_id
-from resources.errors import PackRefused, UsageError
+from resources.errors import UsageError
 from resources.pattern_facts.engine import FactsDatabase
 from resources.supply_store.candidates import candidates_of_identity
 from resources.supply_store.engine import SupplyStore
@@ -29,12 +25,12 @@ from resources.supply_store.plans import PlanRow, plans_by_crawler_id, plans_of_
 from resources.supply_store.snapshots import SnapshotRow, read_snapshots
 from resources.supply_store.states import TaskStatus
 from resources.supply_store.tasks import TaskRow, find_tasks_with_evidence, read_tasks, tasks_of_demands
-from supply_assets.intake import query_of_name
 from supply_assets.normalisation.urls import UnreadableUrl, read_url
 from supply_assets.request import is_storable
-from supply_assets.source_evidence import SourceEvidence, evidence_of_request, evidence_of_row
+from supply_assets.source_evidence import SourceEvidence, evidence_of_request
 from supply_assets.stages.accounts import account_name_of, account_of_item
 from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection
+from supply_assets.standing_demands import TakenIn, look_again
 
 EVIDENCE = "source_evidence"
 BY_ACCOUNT = "BY_ACCOUNT"
@@ -130,10 +126,19 @@ def walk(ends: Ends, store: SupplyStore) -> list[Chain]:
 
 def trace_tasks(task_ids: Sequence[str], store: SupplyStore, demands: DemandStore, facts: FactsDatabase) -> list[Chain]:
     """The chains of known tasks, proved."""
-    with store.reading() as connection:
-        chains = _chains(connection, task_ids)
+    chains = walk_tasks(task_ids, store)
     prove(chains, demands, facts)
     return chains
+
+
+def walk_tasks(task_ids: Sequence[str], store: SupplyStore) -> list[Chain]:
+    """The chains of known tasks as the supply store has them, not proved yet.
+
+    Raises:
+        StoreUnwritable: the store could not be read.
+    """
+    with store.reading() as connection:
+        return _chains(connection, task_ids)
 
 
 def _task_ids(connection: Connection, ends: Ends) -> list[str]:
@@ -309,39 +314,12 @@ def prove(chains: Sequence[Chain], demands: DemandStore, facts: FactsDatabase) -
     Raises:
         StoreUnwritable, FactsUnreadable: a database could not be read.
     """
-    ours = {c.evidence.demand_content_id: c for c in chains if c.evidence.demand_content_id is not None}
-    if not ours:
-        return
-    with demands.reading() as connection:
-        raw_rows = {row["id"]: row for row in read_rows_by_id(connection, list(ours))}
-    rows: dict[int, DemandRow] = {}
-    for chain in chains:
-        demand_id = chain.evidence.demand_content_id
-        if demand_id is None:
-            continue
-        if demand_id not in raw_rows:
-            chain.broken.append(f"demand_content {demand_id} is not there any more")
-            continue
-        try:
-            rows[demand_id] = read_published_row(raw_rows[demand_id])
-        except PackRefused as error:
-            chain.broken.append(error.message)
-            continue
-        _compare_with_row(chain, rows[demand_id])
-    published = [Published(row_key({"id": i}), row.name, row.ext_data.evidence_pack) for i, row in rows.items()]
-    with facts.snapshot() as snapshot:
-        drifts = reprove(snapshot, published)
-    for chain in chains:
-        key = row_key({"id": chain.evidence.demand_content_id})
-        chain.broken += [f"{drift.rule_id} {drift.code}: {drift.message}" for drift in drifts if drift.key == key]
-
-
-def _compare_with_row(chain: Chain, row: DemandRow) -> None:
-    pack = row.ext_data.evidence_pack
-    chain.demand_name, chain.support, chain.absolute_support = row.name, pack.support, pack.absolute_support
-    if not names_itself(row) or evidence_of_row(row) != chain.evidence:
-        chain.broken.append(f"demand_content {row.id} carries other evidence than the task")
-    if row.model_dump(mode="json") != chain.frozen:
-        chain.broken.append(f"demand_content {row.id} is not what the snapshot froze")
-    if query_of_name(row.name) != chain.query:
-        chain.broken.append(f"the snapshot asks for {chain.query!r}, which is not the name of demand_content {row.id}")
+    ours = [(chain, chain.evidence.demand_content_id) for chain in chains]
+    published = [(chain, row_id) for chain, row_id in ours if row_id is not None]
+    taken = [TakenIn(row_id, chain.evidence, chain.query, chain.frozen) for chain, row_id in published]
+    for (chain, _), standing in zip(published, look_again(taken, demands, facts), strict=True):
+        chain.broken += map(str, standing.breaks)
+        if standing.row is not None:
+            pack = standing.row.ext_data.evidence_pack
+            chain.demand_name, chain.support = standing.row.name, pack.support
+            chain.absolute_support = pack.absolute_support

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Text, and_, case, func, insert, select, true, type_coerce, update
@@ -74,14 +74,6 @@ def read_page(connection: Connection, execution_id: int | None, after: int, size
         conditions.append(case((func.json_valid(d.c.ext_data) == 1, of_execution), else_=true()))
     statement = select(*_TEXTUAL).where(and_(*conditions)).order_by(d.c.id).limit(size)
     return [dict(row) for row in connection.execute(statement).mappings()]
-
-
-def read_pages(connection: Connection, execution_id: int | None, size: int) -> Iterator[list[dict[str, Any]]]:
-    """All rows of one execution, or of all, in pages of ``size`` by id, so that memory stays flat."""
-    after = 0
-    while page := read_page(connection, execution_id, after, size):
-        yield page
-        after = page[-1]["id"]
 
 
 def _of_label(run_label: str) -> ColumnElement[bool]:

@@ -1,6 +1,7 @@
 """Leases on tasks: one worker at a time, and a killed worker's task comes free by itself (S-005).
 
-A lease is ``ext.lease`` of the task: its owner and, in ms since 1970, when it runs out.
+A lease is ``ext.lease`` of the task: its owner and, in ms since 1970, when it runs out. Where leases were taken away
+from cancelled runs, ``ext.revoked_ms`` says which runs may not take them again: those created until then (DG11).
 """
 
 from __future__ import annotations
@@ -9,21 +10,37 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, or_, select, update
+from sqlalchemy import Connection, or_, select, true, update
 
 from resources.clock import epoch_ms
-from resources.supply_store.ext import FREE_LEASE, LEASE, lease_owner, lease_until, with_key
+from resources.errors import LeaseLost
+from resources.supply_store.ext import (
+    FREE_LEASE,
+    LEASE,
+    REVOKED_MS,
+    batch_key,
+    lease_owner,
+    lease_until,
+    revoked_ms,
+    with_key,
+)
 from resources.supply_store.rows import chunks
-from resources.supply_store.states import STARTED
+from resources.supply_store.states import FINAL
 from resources.supply_store.tables import supply_task as t
-from resources.supply_store.tasks import TaskRow, task_row
+from resources.supply_store.tasks import TaskRow, lock_task, lock_tasks
 
 
-def acquire(connection: Connection, task_id: str, owner: str, *, now: datetime, ttl_s: float) -> bool:
-    """Take the lease where it is free, has run out, or is the owner's already; whether the owner has it now."""
+def acquire(
+    connection: Connection, task_id: str, owner: str, *, now: datetime, ttl_s: float, since_ms: int | None = None
+) -> bool:
+    """Take the lease where it is free, has run out, or is the owner's already; whether the owner has it now.
+
+    ``since_ms`` is when the run that asks was created; a task that was revoked then or later is not its to take.
+    """
     free = or_(lease_owner() == owner, lease_until() <= epoch_ms(now), lease_until().is_(None))
+    granted = true() if since_ms is None else or_(revoked_ms().is_(None), revoked_ms() < since_ms)
     lease = with_key(connection, LEASE, _lease(owner, now, ttl_s))
-    statement = update(t).where(t.c.task_id == task_id, free).values(ext=lease)
+    statement = update(t).where(t.c.task_id == task_id, free, granted).values(ext=lease)
     return connection.execute(statement).rowcount == 1
 
 
@@ -44,16 +61,42 @@ def release(connection: Connection, task_id: str, owner: str) -> None:
     connection.execute(update(t).where(t.c.task_id == task_id, lease_owner() == owner).values(ext=free))
 
 
-def expired_running(connection: Connection, now: datetime, limit: int) -> list[TaskRow]:
-    """At most ``limit`` tasks that were started, have not ended, and that no worker holds any more."""
-    statement = (
-        select(t)
-        .where(t.c.status.in_([str(status) for status in STARTED]))
-        .where(or_(lease_until() <= epoch_ms(now), lease_until().is_(None)))
-        .order_by(t.c.priority, t.c.id)
-        .limit(limit)
-    )
-    return [task_row(row) for row in connection.execute(statement).mappings()]
+def require_lease(connection: Connection, task_id: str, owner: str) -> TaskRow:
+    """The task, locked, while the lease is the owner's.
+
+    Raises:
+        LeaseLost: it is not any more.
+    """
+    task = lock_task(connection, task_id)
+    if (task.ext.get(LEASE) or FREE_LEASE)["owner"] != owner:
+        raise LeaseLost(f"the lease of task {task_id} is not {owner}'s any more", "another worker goes on with it")
+    return task
+
+
+def take_away(connection: Connection, task_ids: Iterable[str]) -> None:
+    """Free the leases of the tasks, whoever holds them: a worker in the middle of a stage cannot end it any more."""
+    for some in chunks(task_ids):
+        free = with_key(connection, LEASE, FREE_LEASE)
+        connection.execute(update(t).where(t.c.task_id.in_(some)).values(ext=free))
+
+
+def revoke(connection: Connection, batches: Iterable[str], *, created_ms: int) -> int:
+    """Take away the leases of all unfinished tasks of the batches; how many tasks that were.
+
+    A run created until ``created_ms`` (ms since 1970) loses its tasks at its next write and does not get them back; a
+    later one goes on with them.
+    """
+    unfinished = t.c.status.not_in([str(status) for status in FINAL])
+    found: list[str] = []
+    for some in chunks(batches):
+        found.extend(connection.execute(select(t.c.task_id).where(batch_key().in_(some), unfinished)).scalars())
+    lock_tasks(connection, found)
+    take_away(connection, found)
+    earlier = or_(revoked_ms().is_(None), revoked_ms() < created_ms)
+    for some in chunks(found):
+        until = with_key(connection, REVOKED_MS, created_ms)
+        connection.execute(update(t).where(t.c.task_id.in_(some), earlier).values(ext=until))
+    return len(found)
 
 
 def _lease(owner: str, now: datetime, ttl_s: float) -> dict[str, Any]:

@@ -15,15 +15,17 @@ from resources.errors import StaleTask
 from resources.plan_service.errors import PlanConflict, PlanRateLimited, PlanRefused, PlanUnknown
 from resources.plan_service.models import CreatedPlan, FoundPlan, PlanAccount, PlanContent, PlanRequest
 from resources.supply_store.features import candidates_read
-from resources.supply_store.plans import NewPlan, PlanRow, record_plan, reserve_plan
+from resources.supply_store.leases import require_lease
+from resources.supply_store.plans import NewPlan, PlanRow, plans_of_tasks, record_plan, reserve_plan
 from resources.supply_store.states import Stage, TaskStatus
-from resources.supply_store.tasks import lock_task
+from resources.supply_store.tasks import TaskRow, lock_task
+from supply_assets.freeze_state import Freeze, freeze_of
 from supply_assets.normalisation import texts
 from supply_assets.request import PLATFORM
 from supply_assets.review_state import is_held
 from supply_assets.stages.accounts import account_key, platform_id
 from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection, without_account, without_evidence
-from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskHeld
+from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskFrozen, TaskHeld
 
 SENDS = 4
 LOOKS = 3
@@ -51,6 +53,7 @@ async def create_plan(attempt: Attempt) -> StageEnd:
 
     Raises:
         TaskHeld: a person holds the task.
+        TaskFrozen: today's facts do not stand behind its demand.
         StageFailed: the selection does not close, the platform refused, or nobody could say.
     """
     row, was_there = await _reserve(attempt)
@@ -97,6 +100,10 @@ async def _reserve(attempt: Attempt) -> tuple[PlanRow, bool]:
             raise StaleTask(f"task {task_id} is {task.status}/{task.current_stage} by now", "run the batch again")
         if is_held(task):
             raise TaskHeld(f"task {task_id} is held", "pattern2plan review release")
+        freeze = freeze_of(task)
+        # A plan that may have been sent already is still asked for, and adopted; nothing is sent (D-073).
+        if freeze is not None and not plans_of_tasks(connection, [task_id]):
+            raise _frozen(task, freeze)
         selection = read_selection(connection, [task_id])[task_id]
         broken = open_ends(selection, candidates_read(connection, [task_id])) + without_evidence(selection)
         if task.ext["options"]["plan_type"] == "BY_ACCOUNT":
@@ -110,6 +117,21 @@ async def _reserve(attempt: Attempt) -> tuple[PlanRow, bool]:
         return reserved.row, reserved.stood_already
 
     return await attempt.workshop.write(work)
+
+
+def _frozen(task: TaskRow, freeze: Freeze) -> TaskFrozen:
+    return TaskFrozen(f"task {task.task_id} is frozen since {freeze.at}: {freeze}", "see the asset demand_standing")
+
+
+def _require_sendable(connection: Connection, task_id: str, owner: str) -> None:
+    """Read under the task's lock: what was decided of the task before a call is sent holds against the call.
+
+    A lease that was taken away from a cancelled run counts as well: that run makes no further plan (DG11).
+    """
+    task = require_lease(connection, task_id, owner)
+    freeze = freeze_of(task)
+    if freeze is not None:
+        raise _frozen(task, freeze)
 
 
 def _intent(attempt: Attempt, selection: list[SelectedArticle]) -> NewPlan:
@@ -192,11 +214,13 @@ async def _refreshed(attempt: Attempt, row: PlanRow, request: PlanRequest) -> Pl
 async def _send(attempt: Attempt, row: PlanRow, request: PlanRequest, *, sent_before: bool) -> PlanOnPlatform:
     """Send until the platform has the plan; after an unknown outcome look before sending again.
 
-    Each send is noted first in the attempt's own row: a worker that was overtaken meanwhile sends nothing.
+    Each send is noted first in the attempt's own row: a worker that was overtaken meanwhile, or whose task was frozen,
+    sends nothing.
     """
     plans, doubtful, trouble = attempt.workshop.plans, sent_before, PLAN_UNKNOWN
+    task_id, owner = attempt.task.task_id, attempt.workshop.owner
     for sending in range(1, SENDS + 1):
-        await attempt.checkpoint({"sending": sending}, lambda _: None)
+        await attempt.checkpoint({"sending": sending}, lambda connection: _require_sendable(connection, task_id, owner))
         try:
             created = await plans.create(attempt.scope, request)
         except PlanConflict:

@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
@@ -43,9 +44,13 @@ class TaskHeld(Pattern2PlanError):
     """A person holds the task: no plan is created until it is released (S-030)."""
 
 
+class TaskFrozen(TaskHeld):
+    """Today's facts do not stand behind the demand: no plan is created until they do (D-073)."""
+
+
 @dataclass(frozen=True)
 class Workshop:
-    """What all tasks of a worker share."""
+    """What all tasks of a worker share; ``since`` is when the Dagster run that it works for was created."""
 
     store: SupplyStore
     gateway: ToolGateway
@@ -56,6 +61,7 @@ class Workshop:
     policy: SupplyPolicy = field(default_factory=SupplyPolicy)
     weights: Weights = field(default_factory=Weights)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    since: datetime | None = None
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
         """One transaction, off the event loop."""

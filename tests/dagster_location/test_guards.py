@@ -11,7 +11,7 @@ import pytest
 from demand_assets import checks
 from resources.demand_store.engine import DemandStore
 from resources.demand_store.migrate import upgrade
-from resources.demand_store.statements import read_pages
+from resources.demand_store.statements import read_page
 from resources.settings import read_settings
 from tests.dagster_location.conftest import Location, failure_text, verdicts
 from tests.small_facts import FactWorld
@@ -74,7 +74,7 @@ def test_d070_nothing_is_published_in_a_run_whose_check_is_red(location: Locatio
     assert not result.success
     assert not verdicts(result)["post_closure"]
     with DemandStore(read_settings().store_url()).reading() as connection:
-        assert list(read_pages(connection, None, 10)) == []
+        assert read_page(connection, None, 0, 10) == []
 
 
 def _tampering(original: Any) -> Any:
@@ -92,7 +92,7 @@ def test_d073_drift_is_listed_and_rows_are_not_touched(location: Location, sqlit
     clean = location.run("demand_drift", None)
     assert verdicts(clean) == {"published_rows_close": True}
     with store.reading() as connection:
-        before = list(read_pages(connection, None, 10))
+        before = read_page(connection, None, 0, 10)
     sqlite_world.alter("UPDATE pattern_itemset SET support = 0.9 WHERE id = 1001")
     drifted = location.run("demand_drift", None)
     assert drifted.success
@@ -100,7 +100,7 @@ def test_d073_drift_is_listed_and_rows_are_not_touched(location: Location, sqlit
     frame = pd.read_parquet(location.place / ".pattern2plan/frames/demand_content_drift.parquet")
     assert set(frame["rule_id"]) == {"D-034"}
     with store.reading() as connection:
-        assert list(read_pages(connection, None, 10)) == before
+        assert read_page(connection, None, 0, 10) == before
 
 
 def test_d070_a_pack_of_another_execution_is_refused_by_the_sink(both: Location):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import insert, select, text
 from sqlalchemy.engine import URL
 
+from demand_assets import drift
 from demand_assets.drift import DriftReport, verify_published
 from demand_assets.outputs.demand_content import publish
 from resources.demand_store.engine import DemandStore
+from resources.demand_store.migrate import upgrade
 from resources.demand_store.tables import demand_content
 from resources.errors import FactsUnreadable
 from tests.demand_assets.outputs.accepted import TODAY, accept, three_demands
@@ -76,6 +81,36 @@ def test_d073_only_the_row_that_drifted_is_marked(published: DemandStore, sqlite
     sqlite_world.alter("DELETE FROM pattern_mining_element WHERE post_id = 'p2' AND element_name = '猫'")
     report = verify(published, sqlite_world)
     assert (report.rows, report.drifted_rows) == (3, 1)
+
+
+def test_d073_what_is_kept_is_bounded_and_what_is_counted_is_exact(
+    published: DemandStore, sqlite_world: FactWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drift, "MOST_KEPT", 2)
+    monkeypatch.setattr(drift, "PAGE", 1)
+    publish(published, three_demands(sqlite_world), TODAY)
+    sqlite_world.alter("UPDATE pattern_itemset SET support = 0.25, absolute_support = 9")
+    pages: list[int] = []
+    with sqlite_world.open() as facts:
+        report = verify_published(published, facts, on_page=lambda r: pages.append(r.rows))
+    assert pages == [1, 2, 3]
+    assert (report.rows, report.drifted_rows, len(report.drifts)) == (3, 3, 2)
+    assert report.rows_by_rule["D-036"] == 3
+    assert report.left_out == report.by_code.total() - 2 > 0
+
+
+def test_d073_no_transaction_stays_open_while_facts_are_read(tmp_path: Path, sqlite_world: FactWorld) -> None:
+    url = URL.create("sqlite", database=str(tmp_path / "demand_store.db"))
+    store = DemandStore(url)
+    upgrade(store)
+    publish(store, accept(sqlite_world, good_candidate()), TODAY)
+
+    def another_writer(_: DriftReport) -> None:
+        with closing(sqlite3.connect(str(url.database), timeout=0)) as connection, connection:
+            connection.execute("UPDATE demand_content SET dt = dt")
+
+    with sqlite_world.open() as facts:
+        assert verify_published(store, facts, on_page=another_writer).rows == 1
 
 
 def test_d073_one_execution_or_all(published: DemandStore, sqlite_world: FactWorld) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta, timezone
 
 import pytest
 
 from resources.supply_store.engine import SupplyStore
-from resources.supply_store.leases import acquire, expired_running, release, renew
-from resources.supply_store.states import Stage, TaskStatus
-from resources.supply_store.tasks import move
-from tests.resources.supply_store.supply_rows import NOW, add_tasks, read, task_of
+from resources.supply_store.leases import acquire, release, renew
+from tests.resources.supply_store.supply_rows import NOW, add_tasks, task_of
 
 
 def taken(store: SupplyStore, owner: str, *, after_s: float = 0, ttl_s: float = 60, task_id: str = "t1") -> bool:
@@ -92,27 +90,3 @@ def test_s005_only_the_owner_gives_a_lease_back(supply: SupplyStore) -> None:
     assert not taken(supply, "other")
     supply.write(lambda connection: release(connection, "t1", "me"))
     assert taken(supply, "other")
-
-
-def test_s005_started_tasks_that_nobody_holds_any_more_are_found(supply: SupplyStore) -> None:
-    add_tasks(supply, ["waiting", "held", "lost", "failed"])
-
-    def work_on(task_id: str, status: TaskStatus, ttl_s: float) -> None:
-        assert taken(supply, "me", ttl_s=ttl_s, task_id=task_id)
-        supply.write(
-            lambda connection: move(
-                connection, task_of(supply, task_id), status=status, stage=Stage.INIT, owner="me", at=NOW
-            )
-        )
-
-    work_on("held", TaskStatus.RUNNING, 60)
-    work_on("lost", TaskStatus.RUNNING, 1)
-    work_on("failed", TaskStatus.FAILED, 1)
-
-    def found(at: datetime, limit: int = 9) -> list[str]:
-        return read(supply, lambda connection: [task.task_id for task in expired_running(connection, at, limit)])
-
-    assert found(NOW) == []
-    assert found(NOW + timedelta(seconds=1)) == ["lost"]
-    assert found(NOW + timedelta(hours=1)) == ["held", "lost"]
-    assert found(NOW + timedelta(hours=1), limit=1) == ["held"]
