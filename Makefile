@@ -27,6 +27,7 @@ check: env
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/audit
 
 bench: env
 	$(BIN)/python -m tests.bench

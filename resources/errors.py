@@ -87,6 +87,10 @@ class LeaseLost(Pattern2PlanError):
     """S-005: the task, or the attempt at its stage, belongs to another worker by now."""
 
 
+class RunEnded(Pattern2PlanError):
+    """DG11: the run that a step works for was cancelled or given up meanwhile; the step does not begin."""
+
+
 class PackRefused(Pattern2PlanError):
     """D-066: a pack that is not proven was handed to a sink."""
 

@@ -1,4 +1,8 @@
-"""Structured logs on standard error: readable on a terminal, one JSON object a line elsewhere."""
+"""Structured logs on standard error: readable on a terminal, one JSON object a line elsewhere.
+
+Ids come from contextvars: a step's from ``resources.location.step_log``, a task's from the worker that has it, a
+call's from its call log. ``PATTERN2PLAN_LOG_LEVEL`` says from which level on lines are written.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,35 @@ import logging
 import sys
 
 import structlog
+from structlog.typing import Processor
+
+from resources.secret_masking import SecretMask
+from resources.settings import read_log_level
 
 
 def configure_logs() -> None:
-    """Set up structlog for a process; called by entry points, never at import."""
-    on_terminal = sys.stderr.isatty()
-    renderer = structlog.dev.ConsoleRenderer() if on_terminal else structlog.processors.JSONRenderer(ensure_ascii=False)
+    """Set up structlog for a process; called by entry points and steps, never at import.
+
+    Raises:
+        SettingsError: the level is none.
+    """
+    level = getattr(logging, read_log_level())
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            renderer,
+            structlog.processors.format_exc_info,
+            SecretMask.of_environment(),
+            _renderer(),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+def _renderer() -> Processor:
+    if sys.stderr.isatty():
+        return structlog.dev.ConsoleRenderer()
+    return structlog.processors.JSONRenderer(ensure_ascii=False)

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from resources import strict_json
 from resources.errors import UNSENDABLE, SettingsError, StoreUnwritable, one_line, without_address
+from resources.statement_time import limit_mysql_reads
 
 Result = TypeVar("Result")
 BACKENDS = ("mysql", "mariadb", "sqlite")
@@ -70,6 +71,14 @@ class StoreEngine:
             raise SettingsError(f"the {kind.name} cannot be kept in {self.backend!r}", "use mysql or sqlite")
         self.database = url.database or ""
         self.engine = _create(url, kind, connect_timeout_s)
+
+    def limit_reads(self, seconds: float) -> None:
+        """Connections made from now on end a read that takes longer, and wait no longer for a lock or an answer."""
+        if self.backend == "sqlite":
+            event.listen(self.engine, "connect", lambda c, _: c.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}"))
+            return
+        event.listen(self.engine, "do_connect", lambda *given: given[3].update(read_timeout=seconds + 2))
+        event.listen(self.engine, "connect", lambda c, _: _limit(c, int(seconds * 1000)))
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -195,6 +204,11 @@ def _make_folder(url: URL, kind: StoreKind) -> None:
 def _make_strict(dbapi_connection: Any, _record: object) -> None:
     with dbapi_connection.cursor() as cursor:
         cursor.execute("SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')")
+
+
+def _limit(dbapi_connection: Any, timeout_ms: int) -> None:
+    with dbapi_connection.cursor() as cursor:
+        limit_mysql_reads(cursor, timeout_ms)
 
 
 def _begin(connection: Connection) -> None:

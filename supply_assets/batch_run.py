@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import structlog
 
@@ -32,13 +33,17 @@ BUSY_LEASES = 5
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a batch takes from outside: settings, time, ids, bounds, weights."""
+    """What a batch takes from outside: settings, time, ids, bounds, weights.
+
+    ``since`` is when the Dagster run was created that the work is done for; ``None`` where it is done for none.
+    """
 
     settings: SupplySettings
     clock: Clock = field(default_factory=SystemClock)
     ids: IdSource = field(default_factory=RandomIds)
     policy: SupplyPolicy = field(default_factory=SupplyPolicy)
     weights: Weights = field(default_factory=Weights)
+    since: datetime | None = None
 
 
 @dataclass
@@ -103,6 +108,7 @@ async def open_workshop(surroundings: Surroundings, events: EventBuffer) -> Asyn
                 owner=surroundings.ids.new(),
                 policy=surroundings.policy,
                 weights=surroundings.weights,
+                since=surroundings.since,
             )
     finally:
         store.close()

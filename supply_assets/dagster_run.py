@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
@@ -13,9 +14,8 @@ from pydantic import Field
 
 from resources.clock import Clock, RandomIds
 from resources.configurable import ClockResource
-from resources.errors import UsageError
+from resources.errors import RunEnded, UsageError
 from resources.location.failures import product_errors
-from resources.logs import configure_logs
 from resources.supply_settings import read_supply_settings
 from resources.supply_store.engine import SupplyStore
 from resources.supply_store.states import Stage, TaskStatus
@@ -52,6 +52,7 @@ class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     plan_type: str = Field(default="BY_CONTENT", description="BY_CONTENT or BY_ACCOUNT.")
     produce_plan_id: str | None = Field(default=None, description="Bind each plan to this produce plan.")
     force: bool = Field(default=False, description="New snapshots and tasks, whatever stands.")
+    only_standing: bool = Field(default=False, description="Take nothing in: go on with the tasks of the batch.")
 
     def options(self) -> SupplyOptions:
         """The options of a run.
@@ -83,11 +84,12 @@ class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
 
 @dataclass(frozen=True)
 class Batch:
-    """The batch of a step: its key, the execution behind it (``None`` for an ad-hoc one), and time."""
+    """The batch of a step: its key, its execution (``None`` for an ad-hoc one), time, and when the run was created."""
 
     key: str
     execution_id: int | None
     clock: Clock
+    since: datetime | None = None
 
 
 @contextmanager
@@ -98,9 +100,24 @@ def batch_step(context: dg.AssetExecutionContext, clock: ClockResource) -> Itera
         dg.Failure: any product error.
         dg.RetryRequested: a service could not be reached, and the step was tried less than three times.
     """
-    configure_logs()
     with product_errors(context):
-        yield Batch(context.partition_key, parse_batch_key(context.partition_key), clock.clock())
+        since = _created(context)
+        yield Batch(context.partition_key, parse_batch_key(context.partition_key), clock.clock(), since)
+
+
+def _created(context: dg.AssetExecutionContext) -> datetime | None:
+    """When the step's run was created; a run whose process outlived its cancellation begins no further step (DG11).
+
+    Raises:
+        RunEnded: the run is over for Dagster.
+    """
+    record = context.instance.get_run_record_by_id(context.run.run_id)
+    if record is None:
+        return None
+    if record.dagster_run.is_finished:
+        raise RunEnded(f"run {context.run.run_id} is {record.dagster_run.status.value} already", "start a new run")
+    created: datetime = record.create_timestamp
+    return created.astimezone(UTC)
 
 
 def taking_in(batch: Batch, store: SupplyStore, request: SupplyRequestResource) -> TakingIn:
@@ -127,7 +144,8 @@ def advance(
         if len(outcome.standing) % step == 0 or len(outcome.standing) == outcome.wanted:
             context.log.info(f"{through}: {len(outcome.standing)}/{outcome.wanted} tasks, {outcome.counts}")
 
-    outcome = advance_batch(Surroundings(read_supply_settings(), clock=batch.clock), in_work, through, report)
+    around = Surroundings(read_supply_settings(), clock=batch.clock, since=batch.since)
+    outcome = advance_batch(around, in_work, through, report)
     outcome.standing.update(dict.fromkeys(failed, Advance.FAILED))
     return outcome
 

@@ -13,9 +13,12 @@ from typing import Any, TypeVar
 
 import structlog
 from sqlalchemy import Connection
+from structlog.contextvars import bind_contextvars, bound_contextvars
 
+from resources.clock import epoch_ms
 from resources.errors import LeaseLost, ServiceUnreachable, StaleTask, one_line
 from resources.supply_store.events import NewEvent, insert_events
+from resources.supply_store.ext import REVOKED_MS
 from resources.supply_store.leases import acquire, release, renew
 from resources.supply_store.plans import plans_of_tasks
 from resources.supply_store.snapshots import read_snapshots
@@ -70,6 +73,7 @@ class Advance(StrEnum):
     HELD = "held"
     CANCELLED = "cancelled"
     BUSY = "busy"
+    REVOKED = "revoked"
 
 
 class TaskRun:
@@ -90,22 +94,37 @@ class TaskRun:
         standing = standing_of(task, through)
         if standing is not None:
             return standing
-        now = self._workshop.clock.now()
-        owner = self._workshop.owner
-        if not await self._workshop.write(
-            lambda connection: acquire(connection, task_id, owner, now=now, ttl_s=self._lease_s)
-        ):
-            return Advance.BUSY
+        # Each task is advanced by a coroutine of its own: what is bound here is bound for its lines alone.
+        with bound_contextvars(task_id=task_id, trace_id=task.trace_id, stage=str(task.current_stage)):
+            return await self._under_lease(task_id, through)
+
+    async def _under_lease(self, task_id: str, through: Stage) -> Advance:
+        if not await self._workshop.write(lambda connection: self._acquire(connection, task_id)):
+            return await self._why_not(task_id)
         try:
             advance = await self._until(task_id, through)
         except (LeaseLost, StaleTask) as lost:
-            log.warning("another worker has the task", task_id=task_id, reason=lost.message)
+            log.warning("another worker has the task", reason=lost.message)
             advance = Advance.BUSY
         except asyncio.CancelledError:
             await asyncio.shield(self._release(task_id))
             raise
         await self._release(task_id)
         return advance
+
+    def _acquire(self, connection: Connection, task_id: str) -> bool:
+        workshop = self._workshop
+        since_ms = None if workshop.since is None else epoch_ms(workshop.since)
+        now = workshop.clock.now()
+        return acquire(connection, task_id, workshop.owner, now=now, ttl_s=self._lease_s, since_ms=since_ms)
+
+    async def _why_not(self, task_id: str) -> Advance:
+        """Another worker has the task and is waited for, or the run was cancelled and is not to wait for anything."""
+        if self._workshop.since is None:
+            return Advance.BUSY
+        task = await self._workshop.read(lambda connection: read_task(connection, task_id))
+        is_revoked = task.ext.get(REVOKED_MS, -1) >= epoch_ms(self._workshop.since)
+        return Advance.REVOKED if is_revoked else Advance.BUSY
 
     async def _release(self, task_id: str) -> None:
         await self._workshop.write(lambda connection: release(connection, task_id, self._workshop.owner))
@@ -119,10 +138,12 @@ class TaskRun:
         waits = 0
         while (standing := standing_of(task, through)) is None:
             stage = task.current_stage
+            bind_contextvars(stage=str(stage))
             row_id = await self._begin(task)
             attempt = Attempt(self._workshop, task, snapshot, stage, row_id)
             try:
                 task = await self._end(attempt, await HANDLERS[stage](attempt))
+                log.debug("stage ended", status=task.status, next_stage=task.current_stage)
             except TaskHeld as held:
                 await self._skip(attempt, held)
                 return Advance.HELD
@@ -135,7 +156,7 @@ class TaskRun:
                 raise
             except Exception as error:
                 # One task's surprise must not stop the others; it is stored and logged.
-                log.exception("stage failed unexpectedly", task_id=task_id, stage=stage)
+                log.exception("stage failed unexpectedly")
                 message = f"{type(error).__name__}: {one_line(error)}"
                 return await self._fail(attempt, StageFailed(UNEXPECTED, message, retryable=True))
         return standing
@@ -216,6 +237,7 @@ class TaskRun:
             end_stage(connection, attempt.row_id, status=StageStatus.FAILED, at=now, output_payload=None, error=error)
 
         await self._write_with_events(task, own, work)
+        log.warning("stage failed", error_code=failure.code, retryable=failure.retryable, reason=failure.message[:300])
         return Advance.FAILED
 
     async def _wait_for_provider(self, attempt: Attempt, failure: StageFailed) -> None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import dagster as dg
 
 from resources.errors import Pattern2PlanError, ServiceUnreachable
+from resources.location.step_log import step_log
 
 RETRIES = 2
 FIRST_PAUSE_S = 5
@@ -20,14 +21,15 @@ FIRST_PAUSE_S = 5
 
 @contextmanager
 def product_errors(context: dg.AssetExecutionContext | dg.AssetCheckExecutionContext) -> Iterator[None]:
-    """A product error inside becomes a failed step with one line and its fix.
+    """A product error inside becomes a failed step with one line and its fix; log lines inside carry the step's ids.
 
     Raises:
         dg.RetryRequested: a service could not be reached, and the step was tried less than three times.
         dg.Failure: any other product error.
     """
     try:
-        yield
+        with step_log(context):
+            yield
     except Pattern2PlanError as error:
         tried = context.op_execution_context.retry_number
         if isinstance(error, ServiceUnreachable) and tried < RETRIES:

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from resources.errors import UNSENDABLE, FactsUnreadable, SettingsError, one_line, without_address
+from resources.statement_time import limit_mysql_reads
 
 APPLICATION_NAME = "pattern2plan"
 SUPPORTED_BACKENDS = ("postgresql", "sqlite", "mysql", "mariadb")
@@ -86,12 +87,7 @@ class FactsDatabase:
             cursor.execute("PRAGMA query_only = ON")
         else:
             cursor.execute("SET SESSION TRANSACTION READ ONLY")
-            cursor.execute("SELECT VERSION()")
-            # MariaDB counts seconds where MySQL counts milliseconds.
-            if "mariadb" in str(cursor.fetchone()[0]).lower():
-                cursor.execute(f"SET SESSION max_statement_time = {self._timeout_ms / 1000}")
-            else:
-                cursor.execute(f"SET SESSION max_execution_time = {self._timeout_ms}")
+            limit_mysql_reads(cursor, self._timeout_ms)
         cursor.close()
 
 

@@ -33,6 +33,13 @@ def list_topic_itemsets(connection: Connection, execution_id: int) -> list[Items
     return [ItemsetOutline(row[0], row[1], row[2], tuple(items.get(row[0], ()))) for row in heads]
 
 
+def count_topic_itemsets(connection: Connection, execution_id: int) -> int:
+    """How many topic itemsets the execution has."""
+    s = t.itemset
+    of_execution = and_(s.c.execution_id == execution_id, s.c.scope == t.TOPIC_SCOPE)
+    return int(connection.execute(select(func.count()).select_from(s).where(of_execution)).scalar_one())
+
+
 def choose_source_posts(connection: Connection, execution_id: int, itemset_ids: Iterable[int]) -> dict[int, str]:
     """For each itemset the first matched post in which most of its items bind a topic element.
 

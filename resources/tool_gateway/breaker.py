@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import Enum
+from enum import Enum, StrEnum
 
 from resources.clock import Clock
 
@@ -18,6 +18,13 @@ class Outcome(Enum):
     ALIVE = "alive"
     OUTAGE = "outage"
     NOTHING = "nothing"
+
+
+class BreakerState(StrEnum):
+    """What a breaker has changed to."""
+
+    OPEN = "open"
+    CLOSED = "closed"
 
 
 @dataclass(frozen=True)
@@ -59,32 +66,41 @@ class Breaker:
         self._generation += 1
         return Permit(self._generation)
 
-    def leave(self, permit: Permit, outcome: Outcome) -> None:
-        """Report what came of the attempt; every permit is returned exactly once."""
+    def leave(self, permit: Permit, outcome: Outcome) -> BreakerState | None:
+        """Report what came of the attempt; every permit is returned exactly once.
+
+        Returns what the breaker changed to; ``None`` where it is as it was. A failed probe opens it anew.
+        """
         if permit.generation != self._generation:
-            return
+            return None
         if self._opened_at is None:
-            self._count(outcome)
-            return
+            return self._count(outcome)
         self._probing = False
         if outcome is Outcome.OUTAGE:
-            self._open()
-        elif outcome is Outcome.ALIVE:
-            self._opened_at = None
-            self._outages = 0
-            self._generation += 1
+            return self._open()
+        if outcome is Outcome.ALIVE:
+            return self._close()
+        return None
 
-    def _count(self, outcome: Outcome) -> None:
+    def _count(self, outcome: Outcome) -> BreakerState | None:
         if outcome is Outcome.ALIVE:
             self._outages = 0
         elif outcome is Outcome.OUTAGE:
             self._outages += 1
             if self._outages >= self._threshold:
-                self._open()
+                return self._open()
+        return None
 
-    def _open(self) -> None:
+    def _open(self) -> BreakerState:
         self._opened_at = self._clock.now()
         self._generation += 1
+        return BreakerState.OPEN
+
+    def _close(self) -> BreakerState:
+        self._opened_at = None
+        self._outages = 0
+        self._generation += 1
+        return BreakerState.CLOSED
 
     def _cooled(self, opened_at: datetime) -> bool:
         return self._clock.now() - opened_at >= self._cooldown

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from resources.clock import Clock
 from resources.tool_gateway.answers import Absent, Answer, Found, Unknown
+from resources.tool_gateway.breaker import BreakerState
 from resources.tool_gateway.events import CallScope, EventSink, EventType, Level, ToolEvent, bounded
 from resources.tool_gateway.links import without_secrets
 from resources.tool_gateway.models import ArticleDetail, ArticleList, SearchPage
@@ -57,6 +58,12 @@ class CallLog:
         """RETRY: the next provider is asked."""
         summary = {"provider": answer.provider, "error_code": answer.code, "next_provider": True}
         self.record(EventType.RETRY, Level.WARN, f"next provider: {answer.message}", summary)
+
+    def breaker_changed(self, provider: str, state: BreakerState) -> None:
+        """BREAKER: by this call the provider is left alone for a while, or asked again."""
+        level = Level.WARN if state is BreakerState.OPEN else Level.INFO
+        summary = {"provider": provider, "tool": self._tool, "state": state}
+        self.record(EventType.BREAKER, level, f"the breaker of {provider} is {state}", summary)
 
     def ended(self, answer: Answer[Any], attempts: int) -> None:
         """TOOL_RESULT for found and absent, ERROR for unknown."""

@@ -18,12 +18,13 @@ TEXT_LIMIT = 300
 
 
 class EventType(StrEnum):
-    """The four events of a call."""
+    """The four events of a call, and the one of a breaker that a call opened or closed."""
 
     TOOL_CALL = "TOOL_CALL"
     TOOL_RESULT = "TOOL_RESULT"
     RETRY = "RETRY"
     ERROR = "ERROR"
+    BREAKER = "BREAKER"
 
 
 class Level(StrEnum):

@@ -228,7 +228,9 @@ class ToolGateway:
             health = _health(reading)
             return reading
         finally:
-            line.breaker.leave(permit, health)
+            changed_to = line.breaker.leave(permit, health)
+            if changed_to is not None:
+                call.log.breaker_changed(line.provider.name, changed_to)
 
     async def _in_turn(self, line: _Line, outgoing: Outgoing, call: _Call[Value]) -> Reading[Value]:
         """Wait for the provider's rate and a free place, both within the deadline, then exchange."""

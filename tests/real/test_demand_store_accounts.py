@@ -19,13 +19,13 @@ from resources.demand_store.engine import DemandStore
 from resources.demand_store.migrate import upgrade
 from resources.errors import StoreUnwritable
 from resources.settings import read_settings
+from tests.accounts import SECRET, mariadb_account, postgres_facts_reader
 from tests.commands.cli_runner import RUN_MYSQL, Done, start_cli
-from tests.real_servers import MARIADB, POSTGRES, run_as_administrator, temporary_database
+from tests.real_servers import MARIADB, run_as_administrator, temporary_database
 from tests.resources.demand_store.plain_rows import asked, changed, table_shape
 from tests.small_facts import FactWorld
 
 pytestmark = pytest.mark.real_server
-SECRET = "s3cr3t-Zq9"
 WRITES = "SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) FROM pg_stat_user_tables"
 RIGHTS = "SELECT, INSERT, UPDATE"
 
@@ -41,7 +41,7 @@ def store_owner() -> Iterator[URL]:
 
 @contextmanager
 def account(owner: URL, rights: str) -> Iterator[URL]:
-    """An account that holds these rights on demand_content alone."""
+    """An account that lacks something: it holds these rights on demand_content alone."""
     name = f"p2p_w_{uuid.uuid4().hex[:12]}"
     run_as_administrator(
         MARIADB,
@@ -56,20 +56,16 @@ def account(owner: URL, rights: str) -> Iterator[URL]:
 
 @pytest.fixture
 def writer(store_owner: URL) -> Iterator[URL]:
-    """The account of the contract."""
-    with account(store_owner, RIGHTS) as url:
+    """The account of the contract, as an operator makes it."""
+    with mariadb_account("mysql_demand_writer.sql", store_owner) as url:
         yield url
 
 
 @pytest.fixture
 def reader(postgres_world: FactWorld) -> Iterator[URL]:
-    """A PostgreSQL role that holds SELECT on the facts and nothing else."""
-    name = f"p2p_r_{uuid.uuid4().hex[:12]}"
-    run_as_administrator(POSTGRES, f"CREATE ROLE {name} LOGIN PASSWORD '{SECRET}'")
-    postgres_world.alter(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {name}")
-    yield postgres_world.url.set(username=name, password=SECRET)
-    postgres_world.alter(f"DROP OWNED BY {name}")
-    run_as_administrator(POSTGRES, f"DROP ROLE {name}")
+    """The PostgreSQL role of an operator, which holds SELECT on the facts and nothing else."""
+    with postgres_facts_reader(postgres_world.url) as url:
+        yield url
 
 
 @pytest.fixture

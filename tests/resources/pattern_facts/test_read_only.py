@@ -18,7 +18,8 @@ from resources.pattern_facts import tables
 from resources.pattern_facts.doctor import diagnose
 from resources.pattern_facts.engine import FactsDatabase
 from resources.pattern_facts.listing import list_successful_executions
-from tests.real_servers import POSTGRES, run_as_administrator, temporary_database
+from tests.accounts import postgres_facts_reader
+from tests.real_servers import POSTGRES, temporary_database
 from tests.small_facts import FactWorld
 
 REAL = pytest.mark.real_server
@@ -72,12 +73,9 @@ def test_d002_only_reading_statements_are_sent(world: FactWorld) -> None:
 
 @pytest.fixture
 def reader(postgres_world: FactWorld) -> Iterator[URL]:
-    """The small facts through a role that has SELECT only."""
-    role = f"reader_{postgres_world.url.database}"
-    postgres_world.alter(f"CREATE ROLE {role} LOGIN", f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}")
-    yield postgres_world.url.set(username=role)
-    postgres_world.alter(f"DROP OWNED BY {role}")
-    run_as_administrator(POSTGRES, f"DROP ROLE {role}")
+    """The small facts through the role that an operator makes, which has SELECT only."""
+    with postgres_facts_reader(postgres_world.url) as url:
+        yield url
 
 
 @REAL

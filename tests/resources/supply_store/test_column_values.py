@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -208,6 +209,13 @@ def test_my13_the_fraction_is_dropped_and_not_rounded_into_the_future(supply: Su
 def test_my13_a_time_without_zone_is_refused_by_name(supply: SupplyStore) -> None:
     with pytest.raises(NaiveTime, match="publish_time"):
         pool_with(supply, publish_time=datetime(2026, 6, 1))  # noqa: DTZ001
+
+
+def test_pg6_no_time_is_null_and_a_nat_is_refused_by_name(supply: SupplyStore) -> None:
+    assert pool_with(supply, publish_time=None).publish_time is None
+    assert asked(supply, "SELECT count(*) FROM supply_candidate_content WHERE publish_time IS NULL") == [(1,)]
+    with pytest.raises(NaiveTime, match="publish_time"):
+        pool_with(supply, publish_time=pd.NaT)
 
 
 def test_my13_what_the_server_stamps_is_utc(supply: SupplyStore) -> None:

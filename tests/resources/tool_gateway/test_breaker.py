@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from resources.tool_gateway.answers import Code, Found, Unknown
 from resources.tool_gateway.breaker import Breaker, Outcome
+from resources.tool_gateway.events import EventType, ToolEvent
 from resources.tool_gateway.models import SearchRequest
 from tests.resources.tool_gateway.scripted import SCOPE, SEARCH_PATH, Bench, HandClock, Step, said, search_page
 
@@ -168,3 +169,19 @@ def test_gw6_a_refusal_shows_that_the_provider_is_up(bench: Bench) -> None:
     answers = run_calls(bench, *[(1, 0)] * 10)
 
     assert isinstance(answers[-1][0], Found)
+
+
+def test_s010_a_breaker_that_opens_opens_anew_and_closes_says_so_under_the_task_whose_call_did_it(bench: Bench) -> None:
+    bench.platform.on(SEARCH_PATH, *[Step(503)] * 6, search_page(1))
+
+    run_calls(bench, (5, 0), (3, COOLDOWN_S), (1, COOLDOWN_S), (2, 0))
+
+    said_of_it = [(event.tool, event.payload["provider"], event.payload["state"]) for event in breaker_events(bench)]
+    assert said_of_it == [("weixin_search", "house", state) for state in ("open", "open", "closed")]
+    assert {event.scope for event in breaker_events(bench)} == {SCOPE}
+    called = {event.request_id for event in bench.sink.of(EventType.TOOL_CALL)}
+    assert {event.request_id for event in breaker_events(bench)} <= called
+
+
+def breaker_events(bench: Bench) -> list[ToolEvent]:
+    return bench.sink.of(EventType.BREAKER)

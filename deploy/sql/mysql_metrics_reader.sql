@@ -1,0 +1,20 @@
+-- The account of `pattern2plan metrics`: reads what is counted and writes nothing.
+--
+--   { printf "SET @password='%s', @account='metrics_reader', @host='%%', @supply_database='content', @demand_database='content';\n" "$PASSWORD"
+--     cat mysql_metrics_reader.sql; } | mariadb
+--
+-- Run it as an administrator, on MariaDB or MySQL, once the tables are there (`pattern2plan db upgrade`). Running it
+-- again sets the password and the rights anew. The password must hold neither ' nor \.
+SET @who = CONCAT(QUOTE(@account), '@', QUOTE(@host));
+SET @supply = CONCAT('`', REPLACE(@supply_database, '`', '``'), '`');
+SET @demand = CONCAT('`', REPLACE(@demand_database, '`', '``'), '`');
+SET @do = CONCAT('CREATE USER IF NOT EXISTS ', @who, ' IDENTIFIED BY ', QUOTE(@password)); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('ALTER USER ', @who, ' IDENTIFIED BY ', QUOTE(@password)); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('REVOKE ALL PRIVILEGES, GRANT OPTION FROM ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_task TO ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_crawler_plan TO ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_candidate_content TO ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_content_score TO ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_task_event TO ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT ON ', @demand, '.demand_content TO ', @who); PREPARE p FROM @do; EXECUTE p;
+DEALLOCATE PREPARE p;
