@@ -20,6 +20,7 @@ from demand_assets.dagster_run import DemandRequestResource
 from demand_assets.jobs import checks_job, drift_job, drift_schedule, local_json_job, mysql_job
 from demand_assets.sensors import new_executions
 from resources.configurable import ClockResource, DemandStoreResource, FramesIOManager, PatternFactsResource
+from resources.location.failure_alerts import failure_alerts
 
 ASSETS = [
     pattern_itemsets,
@@ -55,7 +56,7 @@ def build_defs(*, resources: Mapping[str, object] | None = None) -> dg.Definitio
         asset_checks=[evidence_closure, published_rows],
         jobs=[local_json_job, mysql_job, checks_job, drift_job],
         schedules=[drift_schedule],
-        sensors=[new_executions],
+        sensors=[new_executions, failure_alerts("demand")],
         resources={**default_resources(), **(resources or {})},
         executor=dg.in_process_executor,
     )

@@ -29,7 +29,7 @@ class Delivery(NamedTuple):
 
 @dg.sensor(
     job=mysql_job,
-    minimum_interval_seconds=60,
+    minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.STOPPED,
     description=f"Registers new successful executions and starts one run each, at most {MAX_NEW_A_TICK} a tick.",
 )

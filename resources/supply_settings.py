@@ -36,6 +36,7 @@ class SupplySettings(BaseSettings):
     retry_after_cap_s: float = Field(default=30, gt=0, le=600, validation_alias="SUPPLY_RETRY_AFTER_CAP_S")
     backoff_s: float = Field(default=2, ge=0, le=60, validation_alias="SUPPLY_BACKOFF_S")
     task_concurrency: int = Field(default=8, ge=1, le=64, validation_alias="SUPPLY_TASK_CONCURRENCY")
+    stuck_after_s: float = Field(default=600, gt=0, le=86_400, validation_alias="SUPPLY_STUCK_AFTER_S")
     lease_s: float = Field(default=120, gt=0, le=3600, validation_alias="SUPPLY_LEASE_S")
 
     def store_url(self) -> URL:

@@ -11,12 +11,20 @@ from supply_assets.partitions import DEMAND_BATCHES
 
 DEMAND_CONTENT = dg.AssetKey("demand_content")
 MAX_NEW_A_TICK = 50
+SUPPLY_AUTOMATION = dg.AutomationConditionSensorDefinition(
+    "supply_automation",
+    target=dg.AssetSelection.all(),
+    minimum_interval_seconds=20,
+    default_status=dg.DefaultSensorStatus.STOPPED,
+    description="Runs the assets of this location when their named condition holds: a batch when the blocking checks "
+    "of its demands are green, demand_standing after each look at drift.",
+)
 
 
 @dg.sensor(
     name="demand_batches",
     target=dg.AssetSelection.assets("demand_snapshots", "supply_tasks"),
-    minimum_interval_seconds=60,
+    minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.STOPPED,
     description=f"Registers a demand batch for each execution that was published, at most {MAX_NEW_A_TICK} a tick.",
 )

@@ -13,7 +13,7 @@ from resources.location.views import bar_plot, count_table, frame_table
 from resources.supply_store.engine import SupplyStore
 from supply_assets.dagster_run import Batch, SupplyRequestResource, batch_step, taking_in
 from supply_assets.frames import demand_frame, task_frame
-from supply_assets.intake import Intake, take_in_execution, take_in_requests
+from supply_assets.intake import Intake, standing_tasks, take_in_execution, take_in_requests
 from supply_assets.partitions import DEMAND_BATCHES
 from supply_assets.registry import output
 
@@ -81,6 +81,8 @@ def _take_in(
     demand_store: DemandStoreResource,
 ) -> Intake:
     taking = taking_in(batch, store, supply_request)
+    if supply_request.only_standing:
+        return standing_tasks(store, batch.key)
     if batch.execution_id is None:
         return take_in_requests(taking, supply_request.requests())
     if supply_request.request_file is not None:

@@ -1,0 +1,1 @@
+"""What is told to people when something failed: the message, and the webhook that takes it."""

@@ -1,0 +1,94 @@
+"""Which runs of a location ended since a moment, and what in them is worth an alert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import dagster as dg
+from dagster import AssetCheckEvaluation, DagsterEventType, DagsterRun
+from dagster._core.storage.dagster_run import RunRecord
+
+from resources.alerts.message import Alert, line
+
+ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
+REPOSITORY, PARTITION, WILL_RETRY = ".dagster/repository", "dagster/partition", "dagster/will_retry"
+MOST_EVENTS = 500
+
+
+def ended_runs(instance: dg.DagsterInstance, location: str, since: float, limit: int) -> list[RunRecord]:
+    """Runs of the location whose record changed after ``since`` (seconds since 1970), in that order."""
+    filters = dg.RunsFilter(
+        statuses=ENDED,
+        tags={REPOSITORY: f"__repository__@{location}"},
+        updated_after=datetime.fromtimestamp(since, UTC),
+    )
+    return list(instance.get_run_records(filters, limit=limit, order_by="update_timestamp", ascending=True))
+
+
+def alerts_of(instance: dg.DagsterInstance, location: str, run: DagsterRun) -> Iterator[Alert]:
+    """The failed run itself, unless Dagster launches it anew, then each check that failed in it."""
+    if run.status is dg.DagsterRunStatus.FAILURE and run.tags.get(WILL_RETRY) != "true":
+        yield _failed_run(instance, location, run)
+    events = instance.get_records_for_run(
+        run.run_id, of_type=DagsterEventType.ASSET_CHECK_EVALUATION, limit=MOST_EVENTS
+    ).records
+    for event in events:
+        evaluation = event.event_log_entry.asset_check_evaluation
+        if evaluation is not None and not evaluation.passed:
+            yield _failed_check(location, run, evaluation)
+
+
+def _failed_run(instance: dg.DagsterInstance, location: str, run: DagsterRun) -> Alert:
+    partition = run.tags.get(PARTITION)
+    error, fix = _first_error(instance, run.run_id)
+    where = f" of {partition}" if partition else ""
+    return Alert(
+        kind="run_failed",
+        text=line(f"run of {run.job_name}{where} failed: {error}"),
+        location=location,
+        run_id=run.run_id,
+        job=run.job_name,
+        partition=partition,
+        error=line(error),
+        what_to_do=line(fix) if fix else None,
+        link=f"/runs/{run.run_id}",
+    )
+
+
+def _first_error(instance: dg.DagsterInstance, run_id: str) -> tuple[str, str | None]:
+    """What the first failed step says, with its fix where it names one; else what the run says."""
+    failures = instance.get_records_for_run(
+        run_id, of_type={DagsterEventType.STEP_FAILURE, DagsterEventType.RUN_FAILURE}, limit=MOST_EVENTS
+    ).records
+    for record in failures:
+        event = record.event_log_entry.dagster_event
+        if event is None or event.event_type is not DagsterEventType.STEP_FAILURE:
+            continue
+        data = event.step_failure_data
+        told = data.user_failure_data
+        if told is not None and told.description:
+            fix = told.metadata.get("what_to_do")
+            return f"{event.step_key}: {told.description}", str(fix.value) if fix else None
+        return f"{event.step_key}: {data.error.message if data.error else 'no error is recorded'}", None
+    messages = [record.event_log_entry.message for record in failures if record.event_log_entry.message]
+    return (messages[0] if messages else "no error is recorded"), None
+
+
+def _failed_check(location: str, run: DagsterRun, evaluation: AssetCheckEvaluation) -> Alert:
+    asset, partition = evaluation.asset_key.to_user_string(), run.tags.get(PARTITION)
+    rules = evaluation.metadata.get("rule_ids_failed")
+    where = f" of {partition}" if partition else ""
+    return Alert(
+        kind="check_failed",
+        text=line(f"check {evaluation.check_name} on {asset}{where} failed: {evaluation.description or ''}"),
+        location=location,
+        run_id=run.run_id,
+        job=run.job_name,
+        partition=partition,
+        asset=asset,
+        check=evaluation.check_name,
+        severity=evaluation.severity.value,
+        rule_ids=str(rules.value) if rules else None,
+        link=f"/assets/{asset}?view=checks&checkDetail={evaluation.check_name}",
+    )
