@@ -13,6 +13,8 @@ from commands.database import database_app
 from commands.demand import demand_app
 from commands.demo import demo
 from commands.doctor import doctor
+from commands.metrics import metrics_app
+from commands.report import report
 from commands.review import review_app
 from commands.sandbox_facts import sandbox_app
 from commands.sandbox_platform import serve_platform
@@ -33,8 +35,10 @@ app.add_typer(sandbox_app, name="sandbox")
 app.add_typer(database_app, name="db")
 app.add_typer(supply_app, name="supply")
 app.add_typer(review_app, name="review")
+app.add_typer(metrics_app, name="metrics")
 sandbox_app.command("serve")(serve_platform)
 app.command("trace")(trace)
+app.command("report")(report)
 app.command("doctor")(doctor)
 app.command("demo")(demo)
 
@@ -46,8 +50,8 @@ def run_command(arguments: list[str]) -> int:
     # Libraries deprecate among themselves; a user of the command cannot act on it.
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     stamina.instrumentation.set_on_retry_hooks([say_retry])
-    configure_logs()
     try:
+        configure_logs()
         code = app(args=arguments, prog_name="pattern2plan", standalone_mode=False)
     except Pattern2PlanError as error:
         say_error(error)

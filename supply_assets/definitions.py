@@ -13,13 +13,17 @@ from resources.configurable import (
     PatternFactsResource,
     SupplyStoreResource,
 )
+from resources.location.failure_alerts import failure_alerts
 from supply_assets.assets.candidates import account_profiles, candidate_pool, content_features
 from supply_assets.assets.intake import take_in_demands
 from supply_assets.assets.plans import content_scores, crawler_plans, supply_results
+from supply_assets.assets.report import execution_report
+from supply_assets.assets.standing import demand_standing
 from supply_assets.checks import CHECKS
 from supply_assets.dagster_run import SupplyRequestResource
-from supply_assets.jobs import batch_job, request_job
-from supply_assets.sensors import demand_batches
+from supply_assets.jobs import batch_job, checks_job, drift_job, request_job
+from supply_assets.sensors import SUPPLY_AUTOMATION, demand_batches
+from supply_assets.stuck_sensor import stuck_tasks
 
 ASSETS = [
     take_in_demands,
@@ -29,6 +33,8 @@ ASSETS = [
     content_scores,
     crawler_plans,
     supply_results,
+    execution_report,
+    demand_standing,
 ]
 
 
@@ -53,8 +59,8 @@ def build_defs(*, resources: Mapping[str, object] | None = None) -> dg.Definitio
     return dg.Definitions(
         assets=ASSETS,
         asset_checks=CHECKS,
-        jobs=[batch_job, request_job],
-        sensors=[demand_batches],
+        jobs=[batch_job, request_job, drift_job, checks_job],
+        sensors=[demand_batches, stuck_tasks, SUPPLY_AUTOMATION, failure_alerts("supply")],
         resources={**default_resources(), **(resources or {})},
         executor=dg.in_process_executor,
     )

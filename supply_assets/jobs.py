@@ -1,14 +1,16 @@
-"""One job for a batch of published demands, one for requests of a file; the same assets behind both. One for drift."""
+"""The jobs of the supply half: a batch of demands, requests of a file, drift, and the checks alone."""
 
 from __future__ import annotations
 
 import dagster as dg
 
+from expectations.supply_suites import SUPPLY_SUITES
 from supply_assets.registry import ASSETS, STANDING
 
 BATCH_JOB = "supply_batch"
 REQUEST_JOB = "supply_requests"
 DRIFT_JOB = "supply_drift"
+CHECKS_JOB = "supply_checks"
 _SELECTION = dg.AssetSelection.assets(*ASSETS)
 
 batch_job = dg.define_asset_job(
@@ -25,4 +27,10 @@ drift_job = dg.define_asset_job(
     DRIFT_JOB,
     selection=dg.AssetSelection.assets(STANDING),
     description="Freezes open tasks whose demand no longer closes, and releases those that close again (D-073).",
+)
+checks_job = dg.define_asset_job(
+    CHECKS_JOB,
+    selection=dg.AssetSelection.checks_for_assets(*SUPPLY_SUITES),
+    description="The suites over what stands of a batch; nothing is materialized. Name the batch by the tag "
+    "dagster/partition: a job of checks alone has no partition picker.",
 )

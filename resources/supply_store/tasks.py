@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, insert, select, update
 
 from resources.clock import epoch_ms
 from resources.errors import LeaseLost, NoSuchTask, StaleTask
@@ -29,7 +29,9 @@ __all__ = [
     "read_task",
     "read_tasks",
     "set_ext",
+    "task_ids_of_batch",
     "tasks_by_status",
+    "tasks_of_batch",
     "tasks_of_demands",
     "tasks_of_keys",
 ]
@@ -112,6 +114,22 @@ def lock_tasks(connection: Connection, task_ids: Iterable[str]) -> None:
 def tasks_of_demands(connection: Connection, demand_ids: Iterable[int]) -> list[TaskRow]:
     """All tasks of the demands, by id."""
     return sorted(_read(connection, t.c.demand_id, demand_ids), key=lambda row: row.id)
+
+
+def tasks_of_batch(connection: Connection, batch: str) -> list[TaskRow]:
+    """All tasks whose ``ext.batch`` is the key, by id; case counts, and no key of a batch ends in a blank."""
+    statement = select(t).where(_of_batch(batch)).order_by(t.c.id)
+    return [task_row(row) for row in connection.execute(statement).mappings()]
+
+
+def task_ids_of_batch(batch: str) -> Select[tuple[str]]:
+    """The ids of the tasks of a batch, to select by within another statement."""
+    return select(t.c.task_id).where(_of_batch(batch))
+
+
+def _of_batch(batch: str) -> ColumnElement[bool]:
+    named: ColumnElement[str] = t.c.ext["batch"].as_string()
+    return named == batch
 
 
 def tasks_of_keys(connection: Connection, idempotency_keys: Iterable[str]) -> dict[str, TaskRow]:

@@ -17,7 +17,7 @@ from tests.dagster_location.supply.test_supply_location import both_locations
 
 INTAKE = {"demand_snapshots", "supply_tasks"}
 TO_SCORES = {"candidate_pool", "account_profiles", "content_features", "content_scores"}
-PLANS = {"crawler_plans", "supply_results"}
+PLANS = {"crawler_plans", "supply_results", "execution_report"}
 
 
 class Daemon:

@@ -22,8 +22,8 @@ from tests.dagster_location.supply.conftest import (
     metadata_of,
     table_of,
 )
-from tests.dagster_location.supply.test_supply_location import EIGHT
-from tests.supply_chain import of_post
+from tests.dagster_location.supply.test_supply_location import EIGHT, NINE
+from tests.supply_chain import HOME, of_post
 
 CAPPED_BYTES = 64_000
 IMAGE = re.compile(r"!\[[^\]]+\]\(data:image/png;base64,[A-Za-z0-9+/=]+\)")
@@ -34,7 +34,7 @@ DEAD_ADDRESS = "http://127.0.0.1:1"
 def test_section5_a_published_execution_ends_in_plans_and_every_check_of_the_batch_passes(finished: Finished) -> None:
     assert finished.published.success
     assert finished.run.success, failure_text(finished.run)
-    assert materialized(finished.run) == EIGHT
+    assert materialized(finished.run) == NINE
     evaluations = finished.run.get_asset_check_evaluations()
     names = {(evaluation.asset_key.to_user_string(), evaluation.check_name) for evaluation in evaluations}
     assert names >= {(asset, check) for asset in EIGHT for check in ("complete", "shape", "closure")}
@@ -80,7 +80,19 @@ def test_s025_the_funnel_the_scores_and_the_shortfall_are_shown(finished: Finish
     assert table_of(scores["short_tasks"]) == []
 
 
-@pytest.mark.parametrize("asset", sorted(EIGHT))
+def test_s006_the_report_of_a_batch_is_a_page_and_the_same_numbers(finished: Finished) -> None:
+    metadata = metadata_of(finished.run, "execution_report")
+    page = finished.location.place / HOME / "reports" / f"{BATCH}.html"
+    assert metadata["page"].value == str(page)
+    assert all(task_id in page.read_text() for task_id in finished.location.task_ids())
+    assert (metadata["state"].value, metadata["broken_chains"].value, metadata["broken_rows"].value) == ("closed", 0, 0)
+    funnel = {row["step"]: row["count"] for row in table_of(metadata["funnel"])}
+    assert funnel["accepted"] == funnel["published"] == funnel["tasks"] == funnel["plans"] == 2
+    assert funnel["selected"] == funnel["plan_items"] == metadata["dagster/row_count"].value == WANTED * 2
+    assert IMAGE.fullmatch(metadata["plot"].value)
+
+
+@pytest.mark.parametrize("asset", sorted(NINE))
 def test_dg13_dg14_dg15_metadata_is_strict_json_and_bounded(finished: Finished, asset: str) -> None:
     metadata = metadata_of(finished.run, asset)
     assert "dagster/row_count" in metadata
@@ -107,6 +119,9 @@ def test_s001_requests_of_a_file_become_plans_in_an_adhoc_batch(supply: SupplyLo
     assert all(evaluation.passed for evaluation in result.get_asset_check_evaluations())
     (row,) = {row["demand_content_id"] for row in table_of(metadata_of(result, "supply_results")["trace"])}
     assert row == "", "a request names no pattern"
+    report = metadata_of(result, "execution_report")
+    assert (report["state"].value, report["published_rows"].value) == ("closed", None)
+    assert Path(report["page"].value).name == "adhoc-cats.html"
 
 
 def test_s001_an_adhoc_batch_without_a_file_is_refused_with_the_way_out(supply: SupplyLocation) -> None:
@@ -146,12 +161,12 @@ def test_s001_a_launch_that_asks_for_the_impossible_is_refused_by_field(
 def test_dg16_an_execution_without_published_demands_ends_as_no_rows(supply: SupplyLocation) -> None:
     result = supply.run()
     assert result.success, failure_text(result)
-    assert materialized(result) == EIGHT
+    assert materialized(result) == NINE
     evaluations = result.get_asset_check_evaluations()
     assert {evaluation.metadata["verdict"].value for evaluation in evaluations} == {"no rows"}
     assert not any(evaluation.passed for evaluation in evaluations)
     assert {evaluation.severity for evaluation in evaluations} == {dg.AssetCheckSeverity.WARN}
-    for asset in EIGHT:
+    for asset in NINE:
         for value in metadata_of(result, asset).values():
             json.dumps(dg.serialize_value(value), allow_nan=False)
 
