@@ -16,6 +16,7 @@ import dagster as dg
 from pydantic import Field
 
 from demand_assets.existing_execution import require_mode
+from demand_assets.outputs.old_runs import OWNER_FILE
 from demand_assets.outputs.run_folder import RunFolder, default_run_id, open_shared, resolve_root
 from demand_assets.partitions import parse_execution_key
 from demand_assets.request import DEFAULT_COUNT, DemandRequest, make_request
@@ -28,7 +29,6 @@ from resources.whole_files import write_whole
 LOCAL_JOB = "demand_local_json"
 MYSQL_JOB = "demand_mysql_demand_content"
 MODE_OF_JOB: dict[str, OutputMode] = {LOCAL_JOB: "local_json", MYSQL_JOB: "mysql_demand_content"}
-OWNER_FILE = ".dagster_run"
 
 
 class DemandRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]

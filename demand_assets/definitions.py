@@ -18,6 +18,7 @@ from demand_assets.assets.outputs import (
 from demand_assets.checks import evidence_closure, published_rows
 from demand_assets.dagster_run import DemandRequestResource
 from demand_assets.jobs import checks_job, drift_job, drift_schedule, local_json_job, mysql_job
+from demand_assets.retention import expired_run_files, weekly_retention
 from demand_assets.sensors import new_executions
 from resources.configurable import ClockResource, DemandStoreResource, FramesIOManager, PatternFactsResource
 from resources.location.failure_alerts import failure_alerts
@@ -54,8 +55,8 @@ def build_defs(*, resources: Mapping[str, object] | None = None) -> dg.Definitio
     return dg.Definitions(
         assets=ASSETS,
         asset_checks=[evidence_closure, published_rows],
-        jobs=[local_json_job, mysql_job, checks_job, drift_job],
-        schedules=[drift_schedule],
+        jobs=[local_json_job, mysql_job, checks_job, drift_job, expired_run_files],
+        schedules=[drift_schedule, weekly_retention],
         sensors=[new_executions, failure_alerts("demand")],
         resources={**default_resources(), **(resources or {})},
         executor=dg.in_process_executor,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -11,8 +12,10 @@ def write_whole(target: Path, content: bytes) -> None:
     """Put ``content`` at ``target``; a kill at any moment leaves the old file, or none.
 
     Raises:
-        OSError: disk full, no permission, device gone; nothing is left beside the target.
+        OSError: disk full, no permission, device gone, or the target is no file; nothing is left beside the target.
     """
+    if target.exists() and not target.is_file():
+        raise FileExistsError(errno.EEXIST, "it is a folder, a device or a pipe, not a file", str(target))
     aside = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,72 @@
+"""Run folders that have had their time: found by age, and deleted whole."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from demand_assets.outputs.run_folder import LOCK_FILE, MANIFEST, RunFolder
+from resources.errors import OutputFailed, OutputRefused
+
+OWNER_FILE = ".dagster_run"
+OURS = (MANIFEST, OWNER_FILE, LOCK_FILE)
+DOOMED = ".deleting-"
+"""What a folder is called while it is being deleted: a kill leaves no half run under a run's name."""
+
+
+class OldRun(NamedTuple):
+    """A folder, its size in bytes, and the Dagster run it belongs to, if it was made by one."""
+
+    folder: Path
+    size: int
+    dagster_run: str | None
+
+
+def old_runs(root: Path, before: datetime) -> list[OldRun]:
+    """Folders of ours directly under ``root`` in which nothing was written since ``before``, by name.
+
+    A link is never followed, and a folder without a mark of ours is somebody else's.
+    """
+    if not root.is_dir():
+        return []
+    found = []
+    for folder in sorted(root.iterdir()):
+        if folder.is_symlink() or not folder.is_dir() or not _is_ours(folder):
+            continue
+        files = [path for path in folder.rglob("*") if not path.is_symlink() and path.is_file()]
+        changed = max((path.stat().st_mtime for path in files), default=folder.stat().st_mtime)
+        if changed < before.timestamp():
+            owner = folder / OWNER_FILE
+            run_id = owner.read_text(encoding="utf-8").strip() if owner.is_file() else None
+            found.append(OldRun(folder, sum(path.stat().st_size for path in files), run_id))
+    return found
+
+
+def delete_runs(runs: list[OldRun], is_unfinished: Callable[[str], bool]) -> Iterator[OldRun]:
+    """Delete the folders one by one and yield each that is gone.
+
+    One whose Dagster run is not over, or that a process is writing, stays.
+
+    Raises:
+        OutputFailed: a folder could not be deleted; those before it are gone.
+    """
+    for run in runs:
+        if run.dagster_run is not None and is_unfinished(run.dagster_run):
+            continue
+        try:
+            with RunFolder(run.folder).locked():
+                doomed = run.folder.with_name(DOOMED + run.folder.name)
+                run.folder.rename(doomed)
+                shutil.rmtree(doomed)
+        except OutputRefused:
+            continue
+        except OSError as error:
+            raise OutputFailed(f"{run.folder.name} could not be deleted: {error.strerror}", "check rights") from error
+        yield run
+
+
+def _is_ours(folder: Path) -> bool:
+    return folder.name.startswith(DOOMED) or any((folder / name).is_file() for name in OURS)
