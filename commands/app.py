@@ -8,6 +8,8 @@ import stamina
 import typer
 from typer.exceptions import TyperException
 
+from commands.automation import automation_app
+from commands.backfill import backfill_app
 from commands.console import say_error, say_retry
 from commands.database import database_app
 from commands.demand import demand_app
@@ -35,6 +37,8 @@ app.add_typer(sandbox_app, name="sandbox")
 app.add_typer(database_app, name="db")
 app.add_typer(supply_app, name="supply")
 app.add_typer(review_app, name="review")
+app.add_typer(backfill_app, name="backfill")
+app.add_typer(automation_app, name="automation")
 app.add_typer(metrics_app, name="metrics")
 sandbox_app.command("serve")(serve_platform)
 app.command("trace")(trace)
