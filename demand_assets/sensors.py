@@ -36,7 +36,7 @@ class Delivery(NamedTuple):
 def new_executions(context: dg.SensorEvaluationContext, facts: PatternFactsResource) -> dg.SensorResult | dg.SkipReason:
     """One run an execution and delivery; says why where it asks for none."""
     try:
-        with facts.open() as database, database.snapshot() as snapshot:
+        with facts.open_for_a_tick() as database, database.snapshot() as snapshot:
             found = list_successful_executions(snapshot)
     except (FactsUnreadable, SettingsError) as error:
         return dg.SkipReason(f"the facts could not be read, the cursor stays where it was: {error}")

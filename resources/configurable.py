@@ -19,6 +19,8 @@ from resources.settings import read_settings
 from resources.supply_settings import read_supply_settings
 from resources.supply_store.engine import SupplyStore
 
+TICK_STATEMENT_S = 20.0
+
 
 class PatternFactsResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     """The pattern facts of ``DEMAND_PATTERN_PG_DSN`` / ``PGVECTOR_DSN``, or the embedded default."""
@@ -27,6 +29,17 @@ class PatternFactsResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     def open(self) -> Iterator[FactsDatabase]:
         """The facts database, closed with the block."""
         facts = open_facts(read_settings())
+        try:
+            yield facts
+        finally:
+            facts.close()
+
+    @contextmanager
+    def open_for_a_tick(self) -> Iterator[FactsDatabase]:
+        """As :meth:`open`; a statement ends in time for Dagster's own bound on a tick, a minute."""
+        settings = read_settings()
+        bounded = min(settings.statement_timeout_s, TICK_STATEMENT_S)
+        facts = open_facts(settings.model_copy(update={"statement_timeout_s": bounded}))
         try:
             yield facts
         finally:
@@ -51,6 +64,13 @@ class SupplyStoreResource(dg.ConfigurableResource):  # type: ignore[type-arg]
             yield store
         finally:
             store.close()
+
+    @contextmanager
+    def open_for_a_tick(self) -> Iterator[SupplyStore]:
+        """As :meth:`open`; a read ends in time for Dagster's own bound on a tick, a minute."""
+        with self.open() as store:
+            store.limit_reads(TICK_STATEMENT_S)
+            yield store
 
 
 class ClockResource(dg.ConfigurableResource):  # type: ignore[type-arg]

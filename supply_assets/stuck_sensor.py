@@ -42,7 +42,7 @@ def stuck_tasks(
     """One run a batch and standstill; says why where it asks for none."""
     try:
         settings = read_supply_settings()
-        with supply_store.open() as store, store.reading() as connection:
+        with supply_store.open_for_a_tick() as store, store.reading() as connection:
             now = SystemClock().now()
             found = stuck_batches(connection, now, settings.stuck_after_s, PLAN_UNKNOWN, LOOKED_AT)
     except (StoreUnwritable, SettingsError) as error:

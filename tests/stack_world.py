@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 JOBS = {"demand": ("demand_mysql_demand_content", "execution_id"), "supply": ("supply_batch", "demand_batch")}
 SENSORS = {
     "demand": ("new_executions",),
-    "supply": ("demand_batches", "default_automation_condition_sensor"),
+    "supply": ("demand_batches", "supply_automation"),
 }
 ADD_PARTITION = """
 mutation ($selector: RepositorySelector!, $name: String!, $key: String!) {

@@ -18,6 +18,7 @@ from resources.errors import one_line
 TIMEOUT_S = 60
 READ_TRIES = 3
 AWAY = ("DagsterUserCodeUnreachableError", "DagsterUserCodeProcessError", "DagsterCodeLocationLoadError")
+STORAGE_AWAY = ("OperationalError", "InterfaceError", "DagsterPostgresException", "too many retries for DB connection")
 Fields = dict[str, Any]
 
 
@@ -103,10 +104,14 @@ def expect(value: Any, *expected: str) -> Fields:
 
 
 def trouble(said: str, kind: str = "", class_name: str = "") -> DagsterUnreachable | DagsterRefused:
-    """The typed error of what Dagster said: its first line, and whether a code server is away."""
+    """The typed error of what Dagster said: its first line, or that a code server or its database is away."""
     text = one_line(ValueError(said)) if said.strip() else kind
     if any(name in said or name == class_name for name in AWAY):
         return CodeServerAway(text)
+    if any(name in said or name == class_name for name in STORAGE_AWAY):
+        return DagsterUnreachable(
+            "Dagster's own database does not answer", "start it; runs that were lost are launched anew"
+        )
     named = f"{kind}: {text}" if kind and kind not in text else text
     return DagsterRefused(f"Dagster refused: {named}", "look at the run or the location in the UI")
 

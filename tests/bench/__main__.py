@@ -18,7 +18,7 @@ from sqlalchemy import create_engine
 
 from expectations.frames import PackRecord
 from resources.logs import configure_logs
-from tests.bench import gateway, near_duplicates, ranking, supply_batch
+from tests.bench import backfill, drift, gateway, near_duplicates, ranking, supply_batch, webserver
 from tests.bench.closure import close_all, copy_rows, count_statements, one_by_one, peak_mib, run_evidence_suites, timed
 from tests.bench.generated_facts import candidates, generate
 from tests.bench.job import job_against_functions
@@ -115,6 +115,9 @@ def main() -> None:
             "job": lambda: job_against_functions(Path(folder)),
             "gateway": gateway.measure,
             "supply": near_duplicates_and_ranking,
+            "drift": drift.measure,
+            "backfill": lambda: backfill.measure(Path(folder)),
+            "webserver": webserver.first_paint,
         }
         if DATA.is_dir():
             measures["supply_batch"] = lambda: supply_batch.measure(DATA, Path(folder))

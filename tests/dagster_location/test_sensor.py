@@ -122,3 +122,21 @@ def test_dg1_every_id_has_one_key(execution_id: int):
 def test_dg1_an_id_that_is_no_key_is_passed_over_with_a_reason(sqlite_world: FactWorld):
     sqlite_world.insert(t.execution, execution(-5))
     assert "-5" not in keys(tick())
+
+
+def test_dg9_a_tick_that_is_cut_off_leaves_everything_to_the_next(
+    sqlite_world: FactWorld, monkeypatch: pytest.MonkeyPatch
+):
+    with dg.DagsterInstance.ephemeral() as instance:
+        context = dg.build_sensor_context(cursor='{"581": "x"}', instance=instance)
+        with monkeypatch.context() as cut:
+            cut.setattr("demand_assets.sensors._run_request", _cut_off)
+            with pytest.raises(ConnectionResetError):
+                new_executions(context, facts=PatternFactsResource())
+        assert context.cursor == '{"581": "x"}'
+        assert instance.get_dynamic_partitions("execution_id") == []
+        assert keys(new_executions(context, facts=PatternFactsResource())) == ["581", "584", "585"]
+
+
+def _cut_off(_: object) -> dg.RunRequest:
+    raise ConnectionResetError("the code server was reloaded")
