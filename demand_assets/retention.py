@@ -6,12 +6,15 @@ from pathlib import Path
 import dagster as dg
 from pydantic import Field
 
-from demand_assets.outputs.old_runs import delete_runs, old_runs
+from demand_assets.outputs.old_runs import OldRun, delete_runs, old_partials, old_runs
 from demand_assets.outputs.run_folder import OUTPUT_ROOT
 from resources.configurable import ClockResource
+from resources.errors import OutputFailed
 
 KEPT_DAYS = 90
 SHOWN = 50
+PARTIALS_KEPT = timedelta(days=1)
+ROOT_RUN = "dagster/root_run_id"
 
 
 class Retention(dg.Config):
@@ -26,21 +29,35 @@ class Retention(dg.Config):
 )
 def delete_old_run_folders(context: dg.OpExecutionContext, config: Retention, clock: ClockResource) -> None:
     """Count and bytes of what is gone stand in the log and in the output's metadata."""
-    before = clock.clock().now() - timedelta(days=config.older_than_days)
-    found = old_runs(Path(OUTPUT_ROOT).resolve(), before)
-    gone = (
-        found if config.dry_run else list(delete_runs(found, lambda run_id: _is_unfinished(context.instance, run_id)))
-    )
-    verb = "would be deleted" if config.dry_run else "deleted"
-    context.log.info(f"{len(gone)} of {len(found)} old run folders {verb}: {[run.folder.name for run in gone[:SHOWN]]}")
-    context.add_output_metadata(
-        {"old": len(found), "deleted": 0 if config.dry_run else len(gone), "bytes": sum(run.size for run in gone)}
-    )
+    root, now = Path(OUTPUT_ROOT).resolve(), clock.clock().now()
+    found = old_runs(root, now - timedelta(days=config.older_than_days))
+    partials = old_partials(root, now - PARTIALS_KEPT)
+    if config.dry_run:
+        _tell(context, "would be deleted", found, len(partials), {"old": len(found), "deleted": 0})
+        return
+    gone: list[OldRun] = []
+    try:
+        for partial in partials:
+            partial.unlink(missing_ok=True)
+        for run in delete_runs(found, lambda run_id: _is_unfinished(context.instance, run_id)):
+            gone.append(run)
+    except (OutputFailed, OSError) as error:
+        _tell(context, "deleted", gone, len(partials), {"old": len(found), "deleted": len(gone)})
+        raise dg.Failure(str(error), allow_retries=False) from error
+    _tell(context, "deleted", gone, len(partials), {"old": len(found), "deleted": len(gone)})
+
+
+def _tell(context: dg.OpExecutionContext, verb: str, runs: list[OldRun], partials: int, counts: dict[str, int]) -> None:
+    names = [run.folder.name for run in runs[:SHOWN]]
+    context.log.info(f"{len(runs)} of {counts['old']} old run folders, {partials} half-written files {verb}: {names}")
+    context.add_output_metadata({**counts, "half_written": partials, "bytes": sum(run.size for run in runs)})
 
 
 def _is_unfinished(instance: dg.DagsterInstance, run_id: str) -> bool:
-    run = instance.get_run_by_id(run_id)
-    return run is not None and not run.is_finished
+    """The run that made a folder, or a retry of it, which goes on in the same folder."""
+    first = instance.get_run_by_id(run_id)
+    retries = instance.get_runs(dg.RunsFilter(tags={ROOT_RUN: run_id}))
+    return any(not run.is_finished for run in (first, *retries) if run is not None)
 
 
 @dg.job(

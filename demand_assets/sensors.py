@@ -18,6 +18,7 @@ from resources.errors import FactsUnreadable, SettingsError, UsageError
 from resources.pattern_facts.listing import list_successful_executions
 
 MAX_NEW_A_TICK = 50
+REASONS_SHOWN = 10
 
 
 class Delivery(NamedTuple):
@@ -42,8 +43,8 @@ def new_executions(context: dg.SensorEvaluationContext, facts: PatternFactsResou
         return dg.SkipReason(f"the facts could not be read, the cursor stays where it was: {error}")
     asked: dict[str, str] = strict_json.loads(context.cursor) if context.cursor else {}
     deliveries, refused = _deliveries(found)
-    for reason in refused:
-        context.log.warning(reason)
+    if refused:
+        context.log.warning(f"{len(refused)} executions are passed over: {'; '.join(refused[:REASONS_SHOWN])}")
     fresh = [delivery for delivery in deliveries if asked.get(delivery.key) != delivery.version]
     if not fresh:
         return dg.SkipReason(_nothing_new(len(deliveries)))

@@ -35,10 +35,11 @@ _INHERITED = (
 
 
 def demand_frames(batch: Batch) -> dict[str, pd.DataFrame]:
-    """``demand_snapshots``: one row a demand of the batch, taken or refused."""
-    times = Counter(row.get("demand_id") for row in batch.claimed_demands)
+    """``demand_snapshots``: one row a version of a demand in the batch, taken, or a demand, refused."""
+    times = Counter((row.get("demand_id"), row.get("version")) for row in batch.claimed_demands)
     rows = [
-        _demand_row(batch, demand, place) | {"times": times[demand["demand_id"]] if demand.get("demand_id") else 1}
+        _demand_row(batch, demand, place)
+        | {"times": times[demand["demand_id"], demand.get("version")] if demand.get("demand_id") else 1}
         for place, demand in enumerate(batch.claimed_demands, start=1)
     ]
     return {DEMANDS: frame_of(rows, DEMAND_COLUMNS)}

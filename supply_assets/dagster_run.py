@@ -46,7 +46,9 @@ FIRST_OF_STEP: Mapping[Stage, Stage] = {
 class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     """What a launch may ask for; the batch is the partition."""
 
-    request_file: str | None = Field(default=None, description="JSON requests of an ad-hoc batch.")
+    request_file: str | None = Field(
+        default=None, description="JSON requests of an ad-hoc batch; without it the batch goes on with its tasks."
+    )
     run_label: str | None = Field(default=None, description="Only demand_content rows of this label.")
     expected_count: int = Field(default=DEFAULT_EXPECTED, description="Articles wanted per demand, 1 … 200.")
     plan_type: str = Field(default="BY_CONTENT", description="BY_CONTENT or BY_ACCOUNT.")

@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from resources.clock import Clock
@@ -28,8 +27,7 @@ from resources.supply_store.snapshots import SnapshotRow, read_snapshots
 from resources.supply_store.states import Stage
 from resources.supply_store.tasks import TaskRow
 from supply_assets.freeze_state import FROZEN, Freeze, freeze_of
-from supply_assets.source_evidence import SourceEvidence
-from supply_assets.standing_demands import Standing, TakenIn, look_again
+from supply_assets.standing_demands import Standing, look_again, taken_in
 
 PAGE = 500
 MOST_KEPT = 1_000
@@ -96,7 +94,7 @@ def freeze_open_demands(
     report = FreezeReport()
     for tasks, snapshots in _pages(store):
         now = clock.now()
-        taken = [_taken_in(task, snapshots[task.demand_snapshot_id]) for task in tasks]
+        taken = [taken_in(task, snapshots[task.demand_snapshot_id]) for task in tasks]
         standings = look_again(taken, demands, facts)
         verdicts = {task.task_id: _verdict(of, now) for task, of in zip(tasks, standings, strict=True)}
         changed = {task.task_id: verdicts[task.task_id] for task in tasks if _differs(task, verdicts[task.task_id])}
@@ -120,17 +118,6 @@ def _pages(store: SupplyStore) -> Iterator[tuple[list[TaskRow], dict[int, Snapsh
             return
         yield tasks, snapshots
         after = tasks[-1].id
-
-
-def _taken_in(task: TaskRow, snapshot: SnapshotRow) -> TakenIn:
-    """A task's demand id is the id of the published row; evidence that cannot be read is none (S-003)."""
-    try:
-        evidence = SourceEvidence.model_validate(task.ext.get("source_evidence"), strict=True)
-    except ValidationError:
-        evidence = None
-    payload: Any = snapshot.source_payload
-    frozen = payload.get("demand") if isinstance(payload, dict) else None
-    return TakenIn(task.demand_id, evidence, snapshot.query, frozen)
 
 
 def _verdict(standing: Standing, now: datetime) -> Freeze | None:

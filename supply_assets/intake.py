@@ -110,7 +110,7 @@ def take_in_requests(taking: TakingIn, requests: Sequence[SupplyRequest]) -> Int
 
 
 def standing_tasks(store: SupplyStore, batch: str) -> Intake:
-    """The tasks that a batch has already; nothing is taken in.
+    """The tasks that a batch has already, as they are; nothing is taken in.
 
     Raises:
         StoreUnwritable: the store could not be read.

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from demand_assets.evidence.pack import DemandRow
 from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
 from demand_assets.evidence.reproof import Drift, Published, reprove
@@ -17,6 +19,8 @@ from resources.demand_store.engine import DemandStore
 from resources.demand_store.statements import read_rows_by_id
 from resources.errors import PackRefused
 from resources.pattern_facts.engine import FactsDatabase
+from resources.supply_store.snapshots import SnapshotRow
+from resources.supply_store.tasks import TaskRow
 from supply_assets.intake import query_of_name
 from supply_assets.source_evidence import SourceEvidence, evidence_of_row
 
@@ -47,6 +51,17 @@ class Standing:
 
     row: DemandRow | None = None
     breaks: list[Break] = field(default_factory=list)
+
+
+def taken_in(task: TaskRow, snapshot: SnapshotRow) -> TakenIn:
+    """A task's demand id is the id of the published row; evidence that cannot be read is none (S-003)."""
+    try:
+        evidence = SourceEvidence.model_validate(task.ext.get("source_evidence"), strict=True)
+    except ValidationError:
+        evidence = None
+    payload: Any = snapshot.source_payload
+    frozen = payload.get("demand") if isinstance(payload, dict) else None
+    return TakenIn(task.demand_id, evidence, snapshot.query, frozen)
 
 
 def look_again(taken: Sequence[TakenIn], demands: DemandStore, facts: FactsDatabase) -> list[Standing]:

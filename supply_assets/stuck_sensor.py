@@ -15,11 +15,14 @@ from resources.supply_store.stuck_tasks import PATIENCE_AFTER_FAILURE, StuckBatc
 from supply_assets.batches import parse_batch_key
 from supply_assets.jobs import batch_job, request_job
 from supply_assets.partitions import DEMAND_BATCHES
+from supply_assets.registry import ASSETS
 from supply_assets.stages.create_plan import PLAN_UNKNOWN
 
 MAX_BATCHES_A_TICK = 20
-LOOKED_AT = 200
+LOOKED_AT = 5_000
 BUDGET_S = 20
+LATEST_RUNS = 20
+REASONS_SHOWN = 10
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
@@ -34,7 +37,7 @@ UNFINISHED = [
     minimum_interval_seconds=60,
     default_status=dg.DefaultSensorStatus.STOPPED,
     description=f"Runs batches again whose tasks stand still and are no longer worked on, at most {MAX_BATCHES_A_TICK} "
-    "a tick. Held and frozen tasks wait for a person or for the facts.",
+    "a tick. Held, frozen and cancelled ones wait for a person or for the facts.",
 )
 def stuck_tasks(
     context: dg.SensorEvaluationContext, supply_store: SupplyStoreResource
@@ -51,33 +54,46 @@ def stuck_tasks(
         return dg.SkipReason(f"no task has stood still for {settings.stuck_after_s:.0f} s")
     # The same standstill is tried again after a while: a run may have failed before it touched a task.
     period = int(now.timestamp() // (PATIENCE_AFTER_FAILURE * settings.stuck_after_s))
-    requests = _requests(context, found, period)
+    start = int(context.cursor or 0) % len(found)
+    requests, left_alone, looked_at = _requests(context.instance, found[start:] + found[:start], period)
+    # What is left alone today stays in front for ever: the next tick begins behind it.
+    cursor = str(start + looked_at)
     if not requests:
-        return dg.SkipReason(f"{len(found)} batches stand still and have a run already")
+        context.update_cursor(cursor)
+        return dg.SkipReason(f"{len(found)} batches stand still and none is run: {_told(left_alone)}")
     keys = [str(request.partition_key) for request in requests]
     known = set(context.instance.get_dynamic_partitions(str(DEMAND_BATCHES.name)))
     fresh = [key for key in keys if key not in known]
     context.log.info(
-        f"{sum(batch.tasks for batch in found)} tasks of {len(found)} batches stand still: {keys} run again"
+        f"{sum(batch.tasks for batch in found)} tasks of {len(found)} batches stand still: {keys} run again; "
+        f"left alone: {_told(left_alone) or 'none'}"
     )
     return dg.SensorResult(
         run_requests=requests,
         dynamic_partitions_requests=[DEMAND_BATCHES.build_add_request(fresh)] if fresh else [],
+        cursor=cursor,
     )
 
 
-def _requests(context: dg.SensorEvaluationContext, found: list[StuckBatch], period: int) -> list[dg.RunRequest]:
+def _requests(
+    instance: dg.DagsterInstance, found: list[StuckBatch], period: int
+) -> tuple[list[dg.RunRequest], list[str], int]:
+    """A run for each batch that may have one, why the others may not, and how many batches were looked at."""
     deadline = time.monotonic() + BUDGET_S
     requests: list[dg.RunRequest] = []
-    for batch in found:
+    left_alone: list[str] = []
+    for place, batch in enumerate(found):
         if len(requests) == MAX_BATCHES_A_TICK or time.monotonic() > deadline:
-            break
+            left_alone.insert(0, f"{len(found) - place} more wait for the next ticks")
+            return requests, left_alone, place
         try:
             execution_id = parse_batch_key(batch.batch)
         except UsageError as error:
-            context.log.warning(str(error))
+            left_alone.append(error.message)
             continue
-        if _has_a_run(context.instance, batch.batch):
+        reason = _in_the_way(instance, batch.batch)
+        if reason is not None:
+            left_alone.append(f"{batch.batch} {reason}")
             continue
         job = batch_job if execution_id is not None else request_job
         requests.append(
@@ -89,9 +105,26 @@ def _requests(context: dg.SensorEvaluationContext, found: list[StuckBatch], peri
                 tags={"stuck_tasks": str(batch.tasks)},
             )
         )
-    return requests
+    return requests, left_alone, len(found)
 
 
-def _has_a_run(instance: dg.DagsterInstance, batch: str) -> bool:
-    filters = dg.RunsFilter(statuses=UNFINISHED, tags={"dagster/partition": batch})
-    return bool(instance.get_run_ids(filters, limit=1))
+def _in_the_way(instance: dg.DagsterInstance, batch: str) -> str | None:
+    """Why the batch is not run again: a run works on it, or a person ended the last one (DG11)."""
+    tags = {"dagster/partition": batch}
+    if instance.get_run_ids(dg.RunsFilter(statuses=UNFINISHED, tags=tags), limit=1):
+        return "has an unfinished run"
+    latest = next(filter(_is_of_this_half, instance.get_runs(dg.RunsFilter(tags=tags), limit=LATEST_RUNS)), None)
+    if latest is not None and latest.status is dg.DagsterRunStatus.CANCELED:
+        return f"was cancelled with run {latest.run_id}: launch its partition when it shall go on"
+    return None
+
+
+def _is_of_this_half(run: dg.DagsterRun) -> bool:
+    """Partitions of both halves have the same keys; runs of single assets have no job of their own."""
+    selected = {key.to_user_string() for key in run.asset_selection or ()}
+    return run.job_name in (batch_job.name, request_job.name) or bool(selected & ASSETS.keys())
+
+
+def _told(reasons: list[str]) -> str:
+    shown = reasons[:REASONS_SHOWN]
+    return "; ".join([*shown, *([f"and {len(reasons) - len(shown)} more"] if len(reasons) > len(shown) else [])])

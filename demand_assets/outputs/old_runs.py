@@ -1,4 +1,4 @@
-"""Run folders that have had their time: found by age, and deleted whole."""
+"""Run folders that have had their time: found by age, and deleted whole; and what a kill left half-written."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from resources.errors import OutputFailed, OutputRefused
 
 OWNER_FILE = ".dagster_run"
 OURS = (MANIFEST, OWNER_FILE, LOCK_FILE)
+PARTIAL = ".*.partial"
 DOOMED = ".deleting-"
 """What a folder is called while it is being deleted: a kill leaves no half run under a run's name."""
 
@@ -51,8 +52,9 @@ def delete_runs(runs: list[OldRun], is_unfinished: Callable[[str], bool]) -> Ite
     One whose Dagster run is not over, or that a process is writing, stays.
 
     Raises:
-        OutputFailed: a folder could not be deleted; those before it are gone.
+        OutputFailed: folders could not be deleted, the first of them named; all others are gone.
     """
+    stuck: list[OutputFailed] = []
     for run in runs:
         if run.dagster_run is not None and is_unfinished(run.dagster_run):
             continue
@@ -63,9 +65,21 @@ def delete_runs(runs: list[OldRun], is_unfinished: Callable[[str], bool]) -> Ite
                 shutil.rmtree(doomed)
         except OutputRefused:
             continue
+        except OutputFailed as error:
+            stuck.append(error)
+            continue
         except OSError as error:
-            raise OutputFailed(f"{run.folder.name} could not be deleted: {error.strerror}", "check rights") from error
+            stuck.append(OutputFailed(f"{run.folder.name} could not be deleted: {error.strerror}", "check rights"))
+            continue
         yield run
+    if stuck:
+        raise OutputFailed(f"{len(stuck)} run folders stay; {stuck[0].message}", stuck[0].fix)
+
+
+def old_partials(root: Path, before: datetime) -> list[Path]:
+    """Files below ``root`` that were being written before ``before`` and never got their name; no link is followed."""
+    found = (path for path in root.rglob(PARTIAL) if not path.is_symlink() and path.is_file())
+    return sorted(path for path in found if path.stat().st_mtime < before.timestamp())
 
 
 def _is_ours(folder: Path) -> bool:

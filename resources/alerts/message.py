@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 Line = Annotated[str, StringConstraints(max_length=500)]
 LONGEST_LINE = 500
+MOST_COUNTS = 20
 
 
 class Alert(BaseModel):
     """A failed run, a failed check, or how many more there are; ``text`` says it in one line.
 
-    ``partition`` is an execution id or a demand batch; ``link`` is a path of the Dagster UI.
+    ``partition`` is an execution id or a demand batch, ``counts`` the numbers that a check names, ``link`` a path of
+    the Dagster UI.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -28,7 +30,8 @@ class Alert(BaseModel):
     asset: str | None = None
     check: str | None = None
     severity: str | None = None
-    rule_ids: str | None = None
+    rule_ids: Line | None = None
+    counts: Annotated[dict[Line, int], Field(max_length=MOST_COUNTS)] | None = None
     error: Line | None = None
     what_to_do: Line | None = None
     link: str | None = None

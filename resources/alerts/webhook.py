@@ -14,14 +14,23 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from resources.alerts.message import Alert
 from resources.errors import ServiceUnreachable, SettingsError
 from resources.secret_files import secrets_folder
+from resources.secret_masking import SecretMask
 
 WEBHOOK = "PATTERN2PLAN_ALERT_WEBHOOK"
-TIMEOUT_S = 5
+TIMEOUT_S, CONNECT_TIMEOUT_S = 5, 2
 TRIES = 3
+_PASSING = frozenset({408, 425, 429})
 
 
 class AlertNotTaken(ServiceUnreachable):
-    """The webhook did not take an alert; its address, which may be a secret, is not repeated."""
+    """The webhook did not take an alert; its address, which may be a secret, is not repeated.
+
+    ``passing``: whether the same may be taken when it is sent again at once.
+    """
+
+    def __init__(self, message: str, *, passing: bool) -> None:
+        super().__init__(message, f"check {WEBHOOK}")
+        self.passing = passing
 
 
 class AlertSettings(BaseSettings):
@@ -37,8 +46,9 @@ class AlertWebhook:
 
     def __init__(self, address: SecretStr) -> None:
         self._address = address
+        self._mask = SecretMask.of_environment()
         direct = dict.fromkeys(("all://127.0.0.1", "all://localhost", "all://[::1]"))
-        self._client = httpx2.Client(timeout=TIMEOUT_S, mounts=direct)
+        self._client = httpx2.Client(timeout=httpx2.Timeout(TIMEOUT_S, connect=CONNECT_TIMEOUT_S), mounts=direct)
 
     def __enter__(self) -> Self:
         return self
@@ -49,26 +59,33 @@ class AlertWebhook:
         self._client.close()
 
     def send(self, alert: Alert) -> None:
-        """Deliver one alert; three tries.
+        """Deliver one alert; three tries where a further one may help. What may be a secret in it leaves as ``***``.
 
         Raises:
             AlertNotTaken: nobody answered, or the answer was no success.
         """
-        for attempt in stamina.retry_context(on=AlertNotTaken, attempts=TRIES, timeout=None, wait_initial=0.2):
+        for attempt in stamina.retry_context(on=_is_passing, attempts=TRIES, timeout=None, wait_initial=0.2):
             with attempt:
                 self._post(alert)
 
     def _post(self, alert: Alert) -> None:
         headers = {"Idempotency-Key": f"{alert.key}-{alert.run_id}"}
-        body = alert.model_dump(mode="json", exclude_none=True)
+        body = self._mask(None, "", alert.model_dump(mode="json", exclude_none=True))
         try:
-            reply = self._client.post(self._address.get_secret_value(), json=body, headers=headers)
+            # The answer's body is of no use and may be of any size: it is not read.
+            with self._client.stream("POST", self._address.get_secret_value(), json=body, headers=headers) as reply:
+                status = reply.status_code
+        except httpx2.InvalidURL:
+            raise AlertNotTaken("the alert webhook is no address", passing=False) from None
         except httpx2.HTTPError as error:
-            raise AlertNotTaken(
-                f"the alert webhook does not answer: {type(error).__name__}", f"check {WEBHOOK}"
-            ) from None
-        if not reply.is_success:
-            raise AlertNotTaken(f"the alert webhook answered {reply.status_code}", f"check {WEBHOOK}")
+            raise AlertNotTaken(f"the alert webhook does not answer: {type(error).__name__}", passing=True) from None
+        if not 200 <= status < 300:
+            passing = status >= 500 or status in _PASSING
+            raise AlertNotTaken(f"the alert webhook answered {status}", passing=passing)
+
+
+def _is_passing(error: Exception) -> bool:
+    return isinstance(error, AlertNotTaken) and error.passing
 
 
 def open_webhook() -> AlertWebhook | None:
@@ -83,7 +100,14 @@ def open_webhook() -> AlertWebhook | None:
         raise SettingsError(f"environment variable {WEBHOOK} is not a text", "https://…") from None
     if settings.webhook is None:
         return None
-    address = urlsplit(settings.webhook.get_secret_value())
-    if address.scheme not in ("http", "https") or not address.hostname:
+    if not _is_address(settings.webhook.get_secret_value()):
         raise SettingsError(f"environment variable {WEBHOOK} is no http or https address", "https://…")
     return AlertWebhook(settings.webhook)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -7,16 +7,15 @@ from datetime import UTC, datetime
 
 import dagster as dg
 from dagster import AssetCheckEvaluation, DagsterEventType, DagsterRun
-from dagster._core.storage.dagster_run import RunRecord
 
-from resources.alerts.message import Alert, line
+from resources.alerts.message import MOST_COUNTS, Alert, line
 
 ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
 REPOSITORY, PARTITION, WILL_RETRY = ".dagster/repository", "dagster/partition", "dagster/will_retry"
 MOST_EVENTS = 500
 
 
-def ended_runs(instance: dg.DagsterInstance, location: str, since: float, limit: int) -> list[RunRecord]:
+def ended_runs(instance: dg.DagsterInstance, location: str, since: float, limit: int) -> list[dg.RunRecord]:
     """Runs of the location whose record changed after ``since`` (seconds since 1970), in that order."""
     filters = dg.RunsFilter(
         statuses=ENDED,
@@ -76,7 +75,9 @@ def _first_error(instance: dg.DagsterInstance, run_id: str) -> tuple[str, str | 
 
 
 def _failed_check(location: str, run: DagsterRun, evaluation: AssetCheckEvaluation) -> Alert:
-    asset, partition = evaluation.asset_key.to_user_string(), run.tags.get(PARTITION)
+    asset, partition = evaluation.asset_key.to_user_string(), evaluation.partition or run.tags.get(PARTITION)
+    named = {line(name): value.value for name, value in evaluation.metadata.items()}
+    numbers = [(name, value) for name, value in named.items() if isinstance(value, int) and not isinstance(value, bool)]
     rules = evaluation.metadata.get("rule_ids_failed")
     where = f" of {partition}" if partition else ""
     return Alert(
@@ -89,6 +90,7 @@ def _failed_check(location: str, run: DagsterRun, evaluation: AssetCheckEvaluati
         asset=asset,
         check=evaluation.check_name,
         severity=evaluation.severity.value,
-        rule_ids=str(rules.value) if rules else None,
+        rule_ids=line(str(rules.value)) if rules else None,
+        counts=dict(numbers[:MOST_COUNTS]) or None,
         link=f"/assets/{asset}?view=checks&checkDetail={evaluation.check_name}",
     )

@@ -5,6 +5,7 @@ around that moment, and when each trouble was last told.
 """
 
 import time
+from dataclasses import dataclass, field
 from itertools import islice
 
 import dagster as dg
@@ -19,7 +20,8 @@ OVERLAP_S = 120
 RUNS_A_TICK = 200
 ALERTS_A_TICK = 20
 AGAIN_AFTER_S = 6 * 3600
-BUDGET_S = 30
+BUDGET_S = 20
+MOST_SENT = 2_000
 
 
 class Told(BaseModel):
@@ -28,6 +30,16 @@ class Told(BaseModel):
     until: float
     seen: dict[str, float] = Field(default_factory=dict)
     sent: dict[str, float] = Field(default_factory=dict)
+
+
+@dataclass
+class Found:
+    """What one tick has to tell, of how many runs, how much of it was told before, and the cursor afterwards."""
+
+    told: Told
+    alerts: list[Alert] = field(default_factory=list)
+    looked: int = 0
+    repeated: int = 0
 
 
 def failure_alerts(location: str) -> dg.SensorDefinition:
@@ -41,7 +53,7 @@ def failure_alerts(location: str) -> dg.SensorDefinition:
         f"in {AGAIN_AFTER_S // 3600} hours.",
     )
     def tell(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-        """Nothing is lost when the webhook is away: the cursor stays at what was told."""
+        """Nothing is lost when the webhook is away: the cursor goes no further than what was told."""
         try:
             webhook = open_webhook()
         except SettingsError as error:
@@ -56,49 +68,58 @@ def failure_alerts(location: str) -> dg.SensorDefinition:
 
 def _tick(context: dg.SensorEvaluationContext, location: str, webhook: AlertWebhook, now: float) -> dg.SkipReason:
     if not context.cursor:
-        before = ended_runs(context.instance, location, now - OVERLAP_S, RUNS_A_TICK)
-        seen = {record.dagster_run.run_id: now for record in before}
+        ended = ended_runs(context.instance, location, now - OVERLAP_S, RUNS_A_TICK)
+        seen = {record.dagster_run.run_id: now for record in ended}
         context.update_cursor(Told(until=now, seen=seen).model_dump_json())
         return dg.SkipReason("from now on failed runs and checks are told")
-    told = Told.model_validate_json(context.cursor)
     deadline = time.monotonic() + BUDGET_S
-    limit = RUNS_A_TICK + len(told.seen)
-    alerts: list[Alert] = []
-    repeated = looked = 0
-    for record in ended_runs(context.instance, location, told.until - OVERLAP_S, limit):
+    stood = Told.model_validate_json(context.cursor)
+    found = _look(context.instance, location, stood, now, deadline)
+    alerts = _bounded(found.alerts, location)
+    delivered, trouble = _send(webhook, alerts, deadline)
+    if trouble is None:
+        context.update_cursor(_pruned(found.told, now).model_dump_json())
+        return dg.SkipReason(
+            f"{len(alerts)} alerts told of {found.looked} runs that ended; {found.repeated} repeat what was told"
+        )
+    # The next tick looks at the same runs again, and leaves out what was taken.
+    kept = stood.model_copy(update={"sent": stood.sent | {alert.key: now for alert in delivered}})
+    context.update_cursor(_pruned(kept, now).model_dump_json())
+    return dg.SkipReason(f"{len(delivered)} of {len(alerts)} alerts were told, the rest waits: {trouble}")
+
+
+def _look(instance: dg.DagsterInstance, location: str, stood: Told, now: float, deadline: float) -> Found:
+    """What failed in runs that ended and were not looked at yet, and the cursor once all of it is told."""
+    found = Found(stood.model_copy(deep=True))
+    told = found.told
+    for record in ended_runs(instance, location, stood.until - OVERLAP_S, RUNS_A_TICK + len(stood.seen)):
         run, changed = record.dagster_run, record.update_timestamp.timestamp()
         if run.run_id in told.seen:
             continue
         if time.monotonic() > deadline:
             break
-        looked += 1
-        for alert in alerts_of(context.instance, location, run):
+        found.looked += 1
+        for alert in alerts_of(instance, location, run):
             if told.sent.get(alert.key, 0) > now - AGAIN_AFTER_S:
-                repeated += 1
+                found.repeated += 1
             else:
                 told.sent[alert.key] = now
-                alerts.append(alert)
+                found.alerts.append(alert)
         told.seen[run.run_id] = changed
         told.until = max(told.until, changed)
-    return _deliver(context, webhook, _bounded(alerts, location), _pruned(told, now), (looked, repeated))
+    return found
 
 
-def _deliver(
-    context: dg.SensorEvaluationContext,
-    webhook: AlertWebhook,
-    alerts: list[Alert],
-    told: Told,
-    counts: tuple[int, int],
-) -> dg.SkipReason:
-    for delivered, alert in enumerate(alerts):
+def _send(webhook: AlertWebhook, alerts: list[Alert], deadline: float) -> tuple[list[Alert], str | None]:
+    """The alerts that were taken, in order, and why the others were not."""
+    for place, alert in enumerate(alerts):
+        if time.monotonic() > deadline:
+            return alerts[:place], f"the tick has had its {BUDGET_S} s"
         try:
             webhook.send(alert)
         except AlertNotTaken as error:
-            # The next tick looks at the same runs again; a receiver knows what it has by the idempotency key.
-            return dg.SkipReason(f"{delivered} of {len(alerts)} alerts were told, the cursor stays: {error.message}")
-    context.update_cursor(told.model_dump_json())
-    looked, repeated = counts
-    return dg.SkipReason(f"{len(alerts)} alerts told of {looked} runs that ended; {repeated} repeat what was told")
+            return alerts[:place], error.message
+    return alerts, None
 
 
 def _bounded(alerts: list[Alert], location: str) -> list[Alert]:
@@ -118,9 +139,10 @@ def _bounded(alerts: list[Alert], location: str) -> list[Alert]:
 
 
 def _pruned(told: Told, now: float) -> Told:
-    """Forget what can no longer matter, so that the cursor stays small."""
+    """Forget what can no longer matter, and of more than 2,000 troubles the oldest, so that the cursor stays small."""
+    recent = sorted(((at, key) for key, at in told.sent.items() if at > now - AGAIN_AFTER_S), reverse=True)
     return Told(
         until=told.until,
         seen={run_id: at for run_id, at in told.seen.items() if at >= told.until - 2 * OVERLAP_S},
-        sent={key: at for key, at in told.sent.items() if at > now - AGAIN_AFTER_S},
+        sent={key: at for at, key in recent[:MOST_SENT]},
     )

@@ -50,7 +50,7 @@ def stuck_batches(
             ),
         )
         .group_by(batch_key())
-        .order_by(moved)
+        .order_by(moved, batch_key())
         .limit(limit)
     )
     return [StuckBatch(*row) for row in connection.execute(statement)]

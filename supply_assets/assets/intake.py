@@ -13,7 +13,8 @@ from resources.location.views import bar_plot, count_table, frame_table
 from resources.supply_store.engine import SupplyStore
 from supply_assets.dagster_run import Batch, SupplyRequestResource, batch_step, taking_in
 from supply_assets.frames import demand_frame, task_frame
-from supply_assets.intake import Intake, standing_tasks, take_in_execution, take_in_requests
+from supply_assets.going_on import go_on
+from supply_assets.intake import Intake, TakingIn, standing_tasks, take_in_execution, take_in_requests
 from supply_assets.partitions import DEMAND_BATCHES
 from supply_assets.registry import output
 
@@ -81,13 +82,13 @@ def _take_in(
     demand_store: DemandStoreResource,
 ) -> Intake:
     taking = taking_in(batch, store, supply_request)
-    if supply_request.only_standing:
-        return standing_tasks(store, batch.key)
     if batch.execution_id is None:
-        return take_in_requests(taking, supply_request.requests())
+        return _of_requests(taking, supply_request)
     if supply_request.request_file is not None:
         raise UsageError("a request file is for an adhoc- batch", "choose an adhoc- partition")
     with facts.open() as database:
+        if supply_request.only_standing:
+            return go_on(store, demand_store.open(), database, batch.key)
         return take_in_execution(
             taking,
             demand_store.open(),
@@ -95,3 +96,11 @@ def _take_in(
             batch.execution_id,
             lambda intake: context.log.info(f"{len(intake.tasks)} taken in, {len(intake.refusals)} refused"),
         )
+
+
+def _of_requests(taking: TakingIn, supply_request: SupplyRequestResource) -> Intake:
+    """The requests of the file; where none is named, the tasks that were made of it before."""
+    known = standing_tasks(taking.store, taking.batch)
+    if supply_request.only_standing or (supply_request.request_file is None and known.tasks):
+        return known
+    return take_in_requests(taking, supply_request.requests())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pandas as pd
@@ -204,8 +206,23 @@ def test_ck8_200_000_failing_rows_leave_a_bounded_result():
 
 
 def test_ck12_many_runs_in_one_process_leave_nothing_behind():
+    def living() -> int:
+        gc.collect()
+        return sum(str(type(thing).__module__).startswith("great_expectations") for thing in gc.get_objects())
+
+    for _ in range(3):
+        verdict(rows(c=["x"]))
+    before = living()
     for _ in range(30):
         assert verdict(rows(c=["x"])) is Verdict.PASSED
+    assert living() <= before + 5
+
+
+def test_ck12_runs_of_several_threads_do_not_mix():
+    frames = [rows(a=[1 + number % 2]) for number in range(16)]
+    with ThreadPoolExecutor(4) as pool:
+        verdicts = list(pool.map(verdict, frames))
+    assert verdicts == [Verdict.PASSED, Verdict.BROKEN] * 8
 
 
 @pytest.mark.parametrize("value", [pd.NA, None, math.nan, math.inf, 2**60, "x" * 10_000, True])

@@ -20,14 +20,25 @@ def instance() -> Iterator[dg.DagsterInstance]:
         yield ephemeral
 
 
-def published(instance: dg.DagsterInstance, *keys: str) -> None:
+def published(instance: dg.DagsterInstance, *keys: str, mode: str | None = None) -> None:
+    said = {"output_mode": mode} if mode else {}
     for key in keys:
-        instance.report_runless_asset_event(dg.AssetMaterialization("demand_content", partition=key))
+        instance.report_runless_asset_event(dg.AssetMaterialization("demand_content", partition=key, metadata=said))
 
 
 def tick(instance: dg.DagsterInstance) -> list[str] | str:
     """Keys that are registered, as the daemon does it, or why there are none."""
-    result = demand_batches(dg.build_sensor_context(instance=instance))
+    return ticked(instance, None)[0]
+
+
+def ticked(instance: dg.DagsterInstance, cursor: str | None) -> tuple[list[str] | str, str | None]:
+    """The same, and the cursor afterwards."""
+    context = dg.build_sensor_context(instance=instance, cursor=cursor)
+    result = demand_batches(context)
+    return _registered(instance, result), result.cursor if isinstance(result, dg.SensorResult) else context.cursor
+
+
+def _registered(instance: dg.DagsterInstance, result: object) -> list[str] | str:
     if isinstance(result, dg.SkipReason):
         return str(result.skip_message)
     assert isinstance(result, dg.SensorResult)
@@ -73,6 +84,46 @@ def test_dg8_many_new_executions_are_bounded_a_tick_and_all_arrive(instance: dg.
         assert 0 < len(fresh) <= MAX_NEW_A_TICK
         seen.extend(fresh)
     assert sorted(seen) == sorted(keys)
+
+
+def test_s002_an_execution_that_was_written_to_files_alone_is_no_batch(instance: dg.DagsterInstance) -> None:
+    published(instance, "581", mode="local_json")
+    published(instance, "584", mode="mysql_demand_content")
+    published(instance, "584", mode="local_json")
+    published(instance, "585")
+    fresh, cursor = ticked(instance, None)
+    assert fresh == ["584", "585"]
+    said, cursor = ticked(instance, cursor)
+    assert "1 were written to files alone" in said
+    published(instance, "581", mode="local_json")
+    said, cursor = ticked(instance, cursor)
+    assert "1 were written to files alone" in said
+    published(instance, "581", mode="mysql_demand_content")
+    assert ticked(instance, cursor)[0] == ["581"]
+
+
+def test_dg8_executions_in_files_do_not_keep_the_others_waiting(instance: dg.DagsterInstance) -> None:
+    published(instance, *(str(1_000 + number) for number in range(MAX_NEW_A_TICK + 5)), mode="local_json")
+    published(instance, "9999")
+    _, cursor = ticked(instance, None)
+    assert ticked(instance, cursor)[0] == ["9999"]
+
+
+def test_dg10_a_storage_that_errs_fails_the_tick_and_registers_nothing(
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published(instance, "581")
+    context = dg.build_sensor_context(instance=instance, cursor="{}")
+    with monkeypatch.context() as away:
+        away.setattr(instance.event_log_storage, "fetch_materializations", _away)
+        with pytest.raises(ConnectionError):
+            demand_batches(context)
+    assert (context.cursor, instance.get_dynamic_partitions(NAME)) == ("{}", [])
+    assert tick(instance) == ["581"]
+
+
+def _away(*_: object, **__: object) -> None:
+    raise ConnectionError("the storage is away")
 
 
 @pytest.mark.parametrize("key", [*NO_EXECUTIONS, "adhoc-cats"])

@@ -9,10 +9,11 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from demand_assets.outputs.old_runs import DOOMED, OWNER_FILE, delete_runs, old_runs
+from demand_assets.outputs.old_runs import DOOMED, OWNER_FILE, delete_runs, old_partials, old_runs
 from demand_assets.outputs.run_folder import MANIFEST, RunFolder
 from demand_assets.retention import expired_run_files
 from resources.configurable import ClockResource
+from resources.errors import OutputFailed
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 OLD, YOUNG = NOW - timedelta(days=100), NOW - timedelta(days=10)
@@ -64,6 +65,40 @@ def test_what_a_kill_left_half_deleted_is_deleted_next_time(tmp_path: Path):
     folder(tmp_path, f"{DOOMED}old", OLD)
     assert [run.folder.name for run in delete_runs(old_runs(tmp_path, NOW), lambda _: False)] == [f"{DOOMED}old"]
     assert names(tmp_path) == []
+
+
+def test_a_folder_that_may_not_be_deleted_keeps_no_other(tmp_path: Path):
+    folder(tmp_path, "a-busy", OLD, MANIFEST)
+    folder(tmp_path, "b-old", OLD, MANIFEST)
+    folder(tmp_path, f"{DOOMED}a-busy", OLD, MANIFEST)
+    runs = [run for run in old_runs(tmp_path, NOW) if not run.folder.name.startswith(DOOMED)]
+    with pytest.raises(OutputFailed, match="1 run folders stay; a-busy could not be deleted"):
+        list(delete_runs(runs, lambda _: False))
+    assert names(tmp_path) == [f"{DOOMED}a-busy", "a-busy"]
+
+
+def test_half_written_files_are_found_and_no_link_is_followed(tmp_path: Path):
+    outside = folder(tmp_path.parent, f"{tmp_path.name}-outside", OLD, ".rows.json.7.partial")
+    young = folder(tmp_path, "young", YOUNG, MANIFEST, ".manifest.json.7.partial", "notes.partial")
+    (young / ".link.partial").symlink_to(outside / ".rows.json.7.partial")
+    (young / "inside").symlink_to(outside)
+    assert old_partials(tmp_path, NOW) == [young / ".manifest.json.7.partial"]
+    assert old_partials(tmp_path, OLD) == []
+
+
+@pytest.mark.parametrize("status", [dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.FAILURE])
+def test_a_folder_whose_run_is_tried_again_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: dg.DagsterRunStatus
+):
+    monkeypatch.chdir(tmp_path)
+    place = folder(tmp_path / "test_output_data", "old", OLD, OWNER_FILE)
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_run(dg.DagsterRun("demand_local_json", run_id="run-1", status=dg.DagsterRunStatus.FAILURE))
+        retry = dg.DagsterRun("demand_local_json", status=status, root_run_id="run-1", parent_run_id="run-1")
+        instance.add_run(retry.with_tags({"dagster/root_run_id": "run-1"}))
+        resources = {"clock": ClockResource(fixed_at=NOW.isoformat())}
+        assert expired_run_files.execute_in_process(instance=instance, resources=resources).success
+    assert place.exists() is (status is dg.DagsterRunStatus.NOT_STARTED)
 
 
 @pytest.mark.parametrize(("dry_run", "left"), [(True, ["old", "young"]), (False, ["young"])])

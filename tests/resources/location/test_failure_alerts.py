@@ -21,10 +21,11 @@ TAG = {".dagster/repository": f"__repository__@{LOCATION}"}
 
 @dataclass
 class Receiver:
-    """A webhook; answers ``status``, and keeps what it took."""
+    """A webhook; answers ``status``, keeps what it took, and takes no more than ``takes``."""
 
     url: str = ""
     status: int = 200
+    takes: int = 1_000
     took: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
 
@@ -36,10 +37,11 @@ def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if kept.status == 200:
+            status = kept.status if len(kept.took) < kept.takes else 503
+            if status == 200:
                 kept.took.append(body)
                 kept.keys.append(self.headers["Idempotency-Key"])
-            self.send_response(kept.status)
+            self.send_response(status)
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
@@ -85,7 +87,8 @@ class Watch:
     def fail_check(self, partition: str) -> None:
         @dg.asset(check_specs=[dg.AssetCheckSpec("closes", asset="rows")])
         def rows():
-            bad = dg.AssetCheckResult(passed=False, description="D-034: differs", metadata={"rule_ids_failed": "D-034"})
+            numbers = {"rule_ids_failed": "D-034", "rows": 8, "rules_failed": 1}
+            bad = dg.AssetCheckResult(passed=False, description="D-034: differs", metadata=numbers)
             return dg.MaterializeResult(check_results=[bad])
 
         dg.materialize([rows], instance=self.instance, tags={**TAG, "dagster/partition": partition})
@@ -101,8 +104,11 @@ def watch() -> Iterator[Watch]:
 def test_without_a_webhook_it_says_what_to_set(watch: Watch, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(WEBHOOK, raising=False)
     assert WEBHOOK in watch.tick()
-    monkeypatch.setenv(WEBHOOK, "not an address")
-    assert WEBHOOK in watch.tick()
+    for address in ("not an address", "http://[/hidden-secret", "ftp://h/hidden-secret"):
+        monkeypatch.setenv(WEBHOOK, address)
+        said = watch.tick()
+        assert WEBHOOK in said
+        assert "hidden-secret" not in said
 
 
 def test_what_failed_before_it_was_turned_on_is_not_told(watch: Watch, receiver: Receiver):
@@ -125,6 +131,7 @@ def test_a_failed_run_and_a_failed_check_are_told_once(watch: Watch, receiver: R
     assert run["what_to_do"] == "start them"
     assert (check["kind"], check["asset"], check["check"]) == ("check_failed", "rows", "closes")
     assert (check["rule_ids"], check["severity"]) == ("D-034", "ERROR")
+    assert check["counts"] == {"rows": 8, "rules_failed": 1}
     assert "0 alerts told of 0 runs" in watch.tick()
     watch.fail("581")
     assert "1 repeat" in watch.tick()
@@ -145,10 +152,35 @@ def test_nothing_is_lost_while_the_webhook_is_away(watch: Watch, receiver: Recei
     watch.fail("581")
     receiver.status = 503
     said = watch.tick()
-    assert "the cursor stays" in said
+    assert "0 of 1 alerts were told" in said
     assert "hidden-secret" not in said
     assert receiver.took == []
     receiver.status = 200
+    watch.tick()
+    assert [alert["partition"] for alert in receiver.took] == ["581"]
+
+
+def test_what_was_taken_before_the_webhook_went_away_is_not_told_again(watch: Watch, receiver: Receiver):
+    watch.tick()
+    for partition in ("581", "582", "583"):
+        watch.fail(partition)
+    receiver.takes = 1
+    assert "1 of 3 alerts were told" in watch.tick()
+    receiver.takes = 9
+    watch.tick()
+    assert [alert["partition"] for alert in receiver.took] == ["581", "582", "583"]
+    assert "0 alerts told of 0 runs" in watch.tick()
+
+
+def test_dg8_a_tick_that_has_had_its_time_leaves_the_rest_to_the_next(
+    watch: Watch, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+):
+    watch.tick()
+    watch.fail("581")
+    with monkeypatch.context() as short:
+        short.setattr("resources.location.failure_alerts.BUDGET_S", -1)
+        watch.tick()
+    assert receiver.took == []
     watch.tick()
     assert [alert["partition"] for alert in receiver.took] == ["581"]
 

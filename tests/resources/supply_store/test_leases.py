@@ -8,8 +8,12 @@ from datetime import timedelta, timezone
 
 import pytest
 
+from resources.clock import epoch_ms
+from resources.errors import LeaseLost
 from resources.supply_store.engine import SupplyStore
-from resources.supply_store.leases import acquire, release, renew
+from resources.supply_store.leases import acquire, release, renew, require_lease, revoke
+from resources.supply_store.states import Stage, TaskStatus
+from resources.supply_store.tasks import move, set_ext
 from tests.resources.supply_store.supply_rows import NOW, add_tasks, task_of
 
 
@@ -90,3 +94,31 @@ def test_s005_only_the_owner_gives_a_lease_back(supply: SupplyStore) -> None:
     assert not taken(supply, "other")
     supply.write(lambda connection: release(connection, "t1", "me"))
     assert taken(supply, "other")
+
+
+def test_dg11_a_revoked_task_is_not_for_runs_of_then_and_is_for_later_ones(supply: SupplyStore) -> None:
+    add_tasks(supply, ["t1", "t2", "done", "other"], batch="581")
+    supply.write(lambda connection: set_ext(connection, "other", "batch", "582"))
+    for task_id in ("t1", "other"):
+        assert taken(supply, "me", task_id=task_id)
+    supply.write(
+        lambda connection: move(
+            connection, task_of(supply, "done"), status=TaskStatus.CANCELLED, stage=Stage.INIT, owner=None, at=NOW
+        )
+    )
+    fence = epoch_ms(NOW)
+
+    def acquired(task_id: str, since_ms: int | None) -> bool:
+        return supply.write(
+            lambda connection: acquire(connection, task_id, "again", now=NOW, ttl_s=60, since_ms=since_ms)
+        )
+
+    assert supply.write(lambda connection: revoke(connection, ["581", "583"], created_ms=fence)) == 2
+    assert supply.write(lambda connection: revoke(connection, ["581"], created_ms=fence - 5)) == 2
+    with pytest.raises(LeaseLost, match="t1"):
+        supply.write(lambda connection: require_lease(connection, "t1", "me"))
+    assert supply.write(lambda connection: require_lease(connection, "other", "me")).task_id == "other"
+    assert "revoked_ms" not in task_of(supply, "done").ext
+    assert [acquired(task_id, fence) for task_id in ("t1", "t2")] == [False, False]
+    assert acquired("t1", fence + 1), "a run that was created later"
+    assert acquired("t2", None), "no run at all"

@@ -19,7 +19,7 @@ NOW = datetime.now(UTC)
 
 
 def found(supply: SupplyStore, after_s: float, limit: int = 9) -> list[tuple[str, int]]:
-    at = NOW + timedelta(seconds=after_s)
+    at = datetime.now(UTC) + timedelta(seconds=after_s)
     rows = read(supply, lambda connection: stuck_batches(connection, at, IDLE_S, "plan_unknown", limit))
     return sorted((row.batch, row.tasks) for row in rows)
 
@@ -47,7 +47,7 @@ def test_s005_tasks_that_nobody_works_on_any_more_are_found_by_batch(supply: Sup
 
 def test_s005_a_task_under_a_lease_is_worked_on(supply: SupplyStore):
     add_tasks(supply, ["held"], batch="581")
-    later = NOW + timedelta(seconds=IDLE_S)
+    later = datetime.now(UTC) + timedelta(seconds=IDLE_S)
     assert supply.write(lambda connection: acquire(connection, "held", "me", now=later, ttl_s=60))
     assert found(supply, IDLE_S + 30) == []
     assert found(supply, IDLE_S + 90) == [("581", 1)]

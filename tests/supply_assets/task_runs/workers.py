@@ -13,6 +13,7 @@ import threading
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
@@ -20,6 +21,7 @@ from typing import Any
 from resources.plan_service.client import PlanService
 from resources.supply_settings import read_supply_settings
 from resources.supply_store.engine import SupplyStore
+from resources.supply_store.plans import PlanRow
 from supply_assets.batch_run import Surroundings, advance_batch
 from supply_assets.policy import SupplyPolicy
 from supply_assets.scoring.records import PoolArticle, Wanted
@@ -33,12 +35,13 @@ Moment = Callable[[], None]
 
 @dataclass(frozen=True)
 class Job:
-    """A batch for one worker; ``moment`` is called in it before it begins."""
+    """A batch for one worker; ``moment`` is called in it before it begins, ``since`` is when its run was created."""
 
     task_ids: Sequence[str]
     policy: SupplyPolicy
     moment: Moment | None = None
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
+    since: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,8 @@ def _forked(job: Job) -> tuple[int, int]:
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
         if job.moment is not None:
             job.moment()
-        outcome = advance_batch(Surroundings(read_supply_settings(), policy=job.policy), job.task_ids)
+        around = Surroundings(read_supply_settings(), policy=job.policy, since=job.since)
+        outcome = advance_batch(around, job.task_ids)
         os.write(writing, repr(outcome.counts).encode())
         code = ENDED
     finally:
@@ -154,6 +158,11 @@ def inside_write(number: int, then: Moment) -> Moment:
     return partial(_wrap_write, number, then, inside=True)
 
 
+def after_reserving(then: Moment) -> Moment:
+    """``then`` right after the first intent of a plan has been committed, before anything is sent."""
+    return partial(_wrap_reserving, then)
+
+
 def around_create(then: Moment, *, before: bool) -> Moment:
     """``then`` right before the plan is sent, or right after the platform's answer came."""
     return partial(_wrap_create, then, before)
@@ -177,6 +186,21 @@ def _wrap_write(number: int, then: Moment, *, inside: bool) -> None:
         result = original(store, work_and_then)
         if not inside and mine == number:
             then()
+        return result
+
+    SupplyStore.write = write  # type: ignore[method-assign, assignment]
+
+
+def _wrap_reserving(then: Moment) -> None:
+    original, reserved = SupplyStore.write, 0
+
+    def write(store: SupplyStore, work: Callable[[Any], Any]) -> Any:
+        nonlocal reserved
+        result = original(store, work)
+        if isinstance(result, tuple) and isinstance(result[0], PlanRow):
+            reserved += 1
+            if reserved == 1:
+                then()
         return result
 
     SupplyStore.write = write  # type: ignore[method-assign, assignment]
