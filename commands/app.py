@@ -18,6 +18,7 @@ from commands.doctor import doctor
 from commands.metrics import metrics_app
 from commands.report import report
 from commands.review import review_app
+from commands.review_desk import serve_desk
 from commands.sandbox_facts import sandbox_app
 from commands.sandbox_platform import serve_platform
 from commands.supply import supply_app
@@ -41,6 +42,7 @@ app.add_typer(backfill_app, name="backfill")
 app.add_typer(automation_app, name="automation")
 app.add_typer(metrics_app, name="metrics")
 sandbox_app.command("serve")(serve_platform)
+review_app.command("serve")(serve_desk)
 app.command("trace")(trace)
 app.command("report")(report)
 app.command("doctor")(doctor)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from commands.backfills.cancelling import cancel
-from commands.backfills.choosing import known_backfill, names, new_backfill
+from commands.backfills.choosing import known_backfill, names, new_backfill, recorded_backfill, without_success
 from commands.backfills.following import AGAIN, Watcher, follow, launch_first
 from commands.backfills.request import Asked, Backfill, check_name, read_changed_config
 from commands.backfills.standing import Standing, State, runs_of, standing_of
@@ -78,8 +78,8 @@ def status(name: Name, json: AsJson = False) -> int:
 def cancel_backfill(name: Name, json: AsJson = False) -> int:
     """End its runs; when this returns, no further plan is created for it."""
     with open_dagster_api() as api:
-        backfill = known_backfill(api, name)
-        runs, tasks = cancel(api, backfill)
+        backfill = recorded_backfill(api, name)
+        runs, tasks = cancel(api, name)
         standing = standing_of(api, backfill, runs_of(api, name))
     counts = standing.counts()
     if json:
@@ -103,12 +103,6 @@ def list_backfills(json: AsJson = False) -> None:
 
 
 def _run(api: DagsterApi, backfill: Backfill, again: tuple[State, ...], no_wait: bool, json: bool) -> int:
-    before = launch_first(api, backfill, again)
-    if no_wait:
-        standing = standing_of(api, backfill, runs_of(api, backfill.name))
-        _say(api, backfill, standing, json)
-        err.print(f"stay with it: pattern2plan backfill resume {backfill.name}", markup=False)
-        return 0
     last: list[str] = [""]
 
     def progress(standing: Standing) -> None:
@@ -122,6 +116,12 @@ def _run(api: DagsterApi, backfill: Backfill, again: tuple[State, ...], no_wait:
 
     watcher = Watcher(progress, lambda trouble: err.print(trouble, markup=False))
     try:
+        before = launch_first(api, backfill, watcher, again)
+        if no_wait:
+            standing = standing_of(api, backfill, runs_of(api, backfill.name))
+            _say(api, backfill, standing, json)
+            err.print(f"stay with it: pattern2plan backfill resume {backfill.name}", markup=False)
+            return 0
         standing = follow(api, backfill, watcher, before)
     except KeyboardInterrupt:
         err.print(f"the runs go on; stay with them: pattern2plan backfill resume {backfill.name}", markup=False)
@@ -140,6 +140,7 @@ def _say(api: DagsterApi, backfill: Backfill, standing: Standing, json: bool) ->
                 "asked": asked,
                 "executions": len(backfill.keys),
                 "ids_without_a_successful_execution": not_successful,
+                "the_first_of_them": without_success(backfill, SHOWN),
                 "halves": standing.counts(),
                 "troubles": troubles,
             }
@@ -156,9 +157,10 @@ def _troubles(api: DagsterApi, standing: Standing) -> list[dict[str, Any]]:
         for key, state in states.items():
             if state not in (State.FAILED, State.CANCELLED, State.REMOVED):
                 continue
-            run = standing.newest[half, key]
-            why = why_failed(api, run.run_id) if state is State.FAILED and len(found) < SHOWN else ""
-            found.append({"half": half, "key": key, "state": str(state), "run_id": run.run_id, "why": why})
+            run = standing.newest.get((half, key))
+            why = why_failed(api, run.run_id) if run and state is State.FAILED and len(found) < SHOWN else ""
+            run_id = run.run_id if run else None
+            found.append({"half": half, "key": key, "state": str(state), "run_id": run_id, "why": why})
     return found
 
 
@@ -171,7 +173,8 @@ def _print(backfill: Backfill, standing: Standing, troubles: list[dict[str, Any]
     out.print(Text(f"backfill {backfill.name}: {len(backfill.keys)} executions"))
     out.print(table)
     if not_successful:
-        out.print(f"{not_successful} ids of the range have no successful execution")
+        named = ", ".join(map(str, without_success(backfill, SHOWN)))
+        out.print(f"{not_successful} ids of the range have no successful execution: {named}", markup=False)
     for trouble in troubles[:SHOWN]:
         out.print(Text(f"{trouble['half']} {trouble['key']} {trouble['state']} {trouble['why']}".rstrip()))
     if len(troubles) > SHOWN:

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
-from commands.backfills.request import Backfill
+from commands.backfills.request import HALF, SUPPLY
 from commands.backfills.standing import runs_of
 from resources.connections import open_supply_store
 from resources.dagster_api.client import DagsterApi
+from resources.dagster_api.jobs import PARTITION
 from resources.dagster_api.runs import AT_ONCE, SAFELY, Run, terminate
 from resources.errors import ServiceUnreachable
 from resources.supply_settings import read_supply_settings
@@ -18,36 +19,58 @@ from resources.supply_store.leases import revoke
 GRACE_S = 30
 LONGEST_S = 120
 POLL_S = 1.0
+QUIET_S = 5.0
+"""More than one look of a command that follows the backfill elsewhere: what it was about to launch is ended as well."""
 
 
 class NotCancelled(ServiceUnreachable):
     """Some runs are not over."""
 
 
-def cancel(api: DagsterApi, backfill: Backfill, sleep: Callable[[float], None] = time.sleep) -> tuple[int, int]:
+def cancel(
+    api: DagsterApi,
+    name: str,
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> tuple[int, int]:
     """End every unfinished run, then take their tasks away; how many runs and tasks those were.
 
     When this returns no further plan is created for the backfill: a worker that does not know yet finds its lease
-    revoked before it sends.
+    revoked before it sends. A failed run that Dagster is about to launch anew is waited for, and ended.
 
     Raises:
         NotCancelled: runs were not over within two minutes, also when they were given up.
         DagsterUnreachable, StoreUnwritable: nobody can say; cancel again.
     """
-    began = time.monotonic()
+    began = quiet_since = monotonic()
     ended: set[str] = set()
-    while unfinished := [run for run in runs_of(api, backfill.name) if not run.is_ended]:
-        waited = time.monotonic() - began
-        if waited > LONGEST_S:
-            raise NotCancelled(f"{len(unfinished)} runs are not over", "cancel again, or end them in the UI")
-        ended.update(run.run_id for run in unfinished)
-        terminate(api, [run.run_id for run in unfinished], SAFELY if waited < GRACE_S else AT_ONCE)
+    while True:
+        runs, now = runs_of(api, name), monotonic()
+        unfinished = [run for run in runs if not run.is_ended]
+        if not unfinished and now - quiet_since >= QUIET_S:
+            return len(ended), _fence(runs)
+        if unfinished:
+            quiet_since = now
+            if now - began > LONGEST_S:
+                raise NotCancelled(f"{len(unfinished)} runs are not over", "cancel again, or end them in the UI")
+            running = [run.run_id for run in unfinished if not run.awaits_retry]
+            ended.update(running)
+            terminate(api, running, SAFELY if now - began < GRACE_S else AT_ONCE)
         sleep(POLL_S)
-    return len(ended), _fence(backfill, runs_of(api, backfill.name))
 
 
-def _fence(backfill: Backfill, runs: Sequence[Run]) -> int:
-    """Revoke what runs created until now have leased; later runs may lease it again."""
-    newest = max((run.created for run in runs), default=0.0)
+def _fence(runs: Sequence[Run]) -> int:
+    """Revoke what the supply runs that did not succeed have leased; runs of later may lease it again.
+
+    Batches that this backfill did not run are left alone: somebody else may be at work on them.
+    """
+    newest: dict[str, Run] = {}
+    for run in runs:
+        if run.tags.get(HALF) == SUPPLY.name:
+            newest.setdefault(run.tags.get(PARTITION, ""), run)
+    open_ones = {key: run for key, run in newest.items() if run.status != "SUCCESS"}
+    if not open_ones:
+        return 0
+    created_ms = int(max(run.created for run in open_ones.values()) * 1000) + 1
     with closing(open_supply_store(read_supply_settings())) as store:
-        return store.write(lambda connection: revoke(connection, backfill.keys, created_ms=int(newest * 1000) + 1))
+        return store.write(lambda connection: revoke(connection, open_ones, created_ms=created_ms))

@@ -16,7 +16,9 @@ from resources.errors import UsageError
 
 BACKFILL, HALF, ASKED = "pattern2plan/backfill", "pattern2plan/half", "pattern2plan/asked"
 Only = Literal["missing", "failed", "all"]
-LONGEST_CONFIG = 8_000
+LONGEST_FILE = 100_000
+LONGEST_CONFIG = 2_300
+"""Bytes; a longer tag does not fit into the index that PostgreSQL keeps of the tags of runs."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
@@ -62,11 +64,12 @@ class Asked(BaseModel):
 
 @dataclass(frozen=True)
 class Backfill:
-    """A named backfill."""
+    """A named backfill; ``cancelled_before``: halves and keys whose last run was cancelled when this one began."""
 
     name: str
     asked: Asked
     keys: Sequence[str] = field(default=())
+    cancelled_before: frozenset[tuple[str, str]] = frozenset()
 
     def launch_of(self, half: Half, key: str) -> Launch:
         """The run of one partition.
@@ -107,10 +110,11 @@ def read_changed_config(path: Path | None) -> ChangedConfig:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"--changed-config {path} cannot be read", "name a UTF-8 file") from None
-    if len(text) > LONGEST_CONFIG:
-        raise UsageError(f"--changed-config {path} is longer than {LONGEST_CONFIG} characters", "say less")
+    if len(text) > LONGEST_FILE:
+        raise UsageError(f"--changed-config {path} is longer than {LONGEST_FILE} characters", "say less")
     try:
-        return ChangedConfig.model_validate(strict_json.loads(text))
+        changed = ChangedConfig.model_validate(strict_json.loads(text))
+        size = len(strict_json.dumps(changed.model_dump(mode="json")).encode())
     except strict_json.JsonRefused as error:
         raise UsageError(f"--changed-config {path}: {error.message}", "give JSON") from None
     except ValidationError as error:
@@ -119,3 +123,8 @@ def read_changed_config(path: Path | None) -> ChangedConfig:
         raise UsageError(
             f"--changed-config {path}: {where}: {first['msg']}", '{"demand": {…}, "supply": {…}}'
         ) from None
+    if size > LONGEST_CONFIG:
+        raise UsageError(
+            f"--changed-config {path} holds {size} bytes of JSON; {LONGEST_CONFIG} fit into a tag", "say less"
+        )
+    return changed

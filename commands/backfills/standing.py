@@ -13,8 +13,6 @@ from resources.dagster_api.jobs import PARTITION
 from resources.dagster_api.partitions import AssetPartitions, partitions_of
 from resources.dagster_api.runs import WAITING, Run, runs_with
 
-PARENT = "dagster/parent_run_id"
-
 
 class State(StrEnum):
     """Where a partition is; ``stands`` needs no run of this backfill."""
@@ -88,17 +86,33 @@ def _state(
 ) -> State:
     run = newest.get((half.name, key))
     if run is None:
-        return State.STANDS if _stands(backfill, key, partitions) else State.WAITING
+        return _without_run(backfill, half, key, newest, partitions)
+    if run.awaits_retry:
+        return State.QUEUED
     state = _OF_STATUS.get(run.status, State.QUEUED if run.status in WAITING else State.RUNNING)
     if state in (State.FAILED, State.CANCELLED) and key not in partitions.registered:
         return State.REMOVED
     return state
 
 
-def _stands(backfill: Backfill, key: str, partitions: AssetPartitions) -> bool:
+def _without_run(
+    backfill: Backfill,
+    half: Half,
+    key: str,
+    newest: Mapping[tuple[str, str], Run],
+    partitions: AssetPartitions,
+) -> State:
+    """Partitions of both halves are registered before the first run: one that is not there any more was removed."""
+    if _stands(backfill, half, key, partitions):
+        return State.STANDS
+    has_begun = any(begun == key for _, begun in newest)
+    return State.REMOVED if has_begun and key not in partitions.registered else State.WAITING
+
+
+def _stands(backfill: Backfill, half: Half, key: str, partitions: AssetPartitions) -> bool:
     """Whether the half is not asked to run for the key."""
     if backfill.asked.only == "missing":
         return key in partitions.materialized
     if backfill.asked.only == "failed":
-        return key not in partitions.failed
+        return key not in partitions.failed and (half.name, key) not in backfill.cancelled_before
     return False

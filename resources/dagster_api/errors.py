@@ -24,7 +24,3 @@ class CodeServerAway(DagsterUnreachable):
 
 class DagsterRefused(Pattern2PlanError):
     """Dagster understood and refused; nothing was done."""
-
-
-class PartitionSetUnknown(CodeServerAway):
-    """The asset whose partitions are asked for is in no code location that is loaded."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from resources.dagster_api.client import DagsterApi
-from resources.dagster_api.errors import PartitionSetUnknown
+from resources.dagster_api.errors import CodeServerAway
 from resources.dagster_api.jobs import repository
 
 STANDING = """
@@ -50,12 +50,12 @@ def partitions_of(api: DagsterApi, asset: str) -> AssetPartitions:
     """How the partitions of an asset stand.
 
     Raises:
-        PartitionSetUnknown: no loaded location has the asset.
+        CodeServerAway: no loaded location has the asset.
     """
     node = api.read(STANDING, "AssetNode", "AssetNotFoundError", asset={"path": [asset]})
     # Where the asset's location is away, the other one still knows it by name, as a dependency.
     if node["__typename"] == "AssetNotFoundError" or not node["isMaterializable"]:
-        raise PartitionSetUnknown(f"nobody has the asset {asset}")
+        raise CodeServerAway(f"nobody has the asset {asset}")
     statuses = node["assetPartitionStatuses"]
     return AssetPartitions(
         frozenset(node["partitionKeys"]),

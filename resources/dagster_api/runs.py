@@ -13,6 +13,7 @@ PAGE = 500
 TERMINATED_AT_ONCE = 50
 SAFELY, AT_ONCE = "SAFE_TERMINATE", "MARK_AS_CANCELED_IMMEDIATELY"
 ENDED = frozenset({"SUCCESS", "FAILURE", "CANCELED"})
+WILL_RETRY, RETRIED_AS = "dagster/will_retry", "dagster/auto_retry_run_id"
 WAITING = frozenset({"QUEUED", "NOT_STARTED", "MANAGED"})
 RUNS = """
 query ($filter: RunsFilter!, $limit: Int!, $cursor: String) {
@@ -72,8 +73,14 @@ class Run:
     tags: Mapping[str, str]
 
     @property
+    def awaits_retry(self) -> bool:
+        """Whether Dagster will launch the failed run anew by itself, and has not yet."""
+        return self.tags.get(WILL_RETRY) == "true" and self.status == "FAILURE" and RETRIED_AS not in self.tags
+
+    @property
     def is_ended(self) -> bool:
-        return self.status in ENDED
+        """Whether nothing more comes of it."""
+        return self.status in ENDED and not self.awaits_retry
 
     @classmethod
     def read(cls, fields: dict[str, Any]) -> Self:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commands.backfills.request import LONGEST_CONFIG
 from tests.bench.backfill import pattern2plan
 from tests.stack_world import StackWorld, wait_until
 
@@ -84,10 +86,27 @@ def test_a_changed_config_reaches_the_runs_and_a_wrong_one_is_named(stack: Stack
     assert refused.returncode == 2
     assert '"cuont"' in refused.stderr
     assert "demand_request" in refused.stderr
-    changed.write_text('{"demand": {"resources": {"demand_request": {"config": {"count": 1}}}}}')
-    assert answer(stack, *wanted, "--name", "c1")[0] == 0
+    config: dict[str, Any] = {"demand": {"resources": {"demand_request": {"config": {"count": 1}}}}, "supply": {}}
+    room = LONGEST_CONFIG - len(json.dumps(config)) - len(', "loggers": {"console": {"config": {"name": ""}}}')
+    config["demand"]["loggers"] = {
+        "console": {"config": {"name": f"{random.Random(1).getrandbits(room * 4):0{room}x}"}}
+    }
+    changed.write_text(json.dumps(config))
+    assert answer(stack, *wanted, "--name", "c1")[0] == 0, "the longest config there may be fits into Dagster's index"
     rows = stack.rows("SELECT id FROM demand_content WHERE JSON_VALUE(ext_data, '$.run_label') = 'backfill_1008'")
     assert len(rows) == 1
+
+
+def test_dg11_a_cancelled_run_has_failed_to_a_person_and_a_cancel_needs_no_facts(stack: StackWorld):
+    wanted = ["backfill", "--from", "1009", "--to", "1010", "--half", "demand"]
+    pattern2plan(stack, *wanted, "--name", "f1", "--no-wait")
+    without_facts = {**stack.environment, "DEMAND_PATTERN_PG_DSN": "postgresql://127.0.0.1:1/none"}
+    code, cancelled = answer(StackWorld(**{**vars(stack), "environment": without_facts}), "backfill", "cancel", "f1")
+    assert (code, cancelled["halves"]) == (0, {"demand": {"cancelled": 1}})
+
+    _, dry = answer(stack, *wanted, "--name", "f2", "--only", "failed", "--dry-run")
+    assert dry["halves"] == {"demand": {"waiting": 1}}
+    assert dry["the_first_of_them"] == [1010]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,39 @@
+"""``pattern2plan review serve``: the review desk in a browser."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from commands.console import err
+from resources.clock import SystemClock
+from resources.connections import open_supply_store
+from resources.desk_settings import HOSTS, read_desk_settings
+from resources.supply_settings import read_supply_settings
+from supply_assets.review_desk.app import build_desk
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def serve_desk(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = LOOPBACK[0],
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8400,
+) -> None:
+    """Decide on a web page; PATTERN2PLAN_DESK_TOKEN or a proxy's user header lets people in."""
+    settings = read_desk_settings()
+    if host not in LOOPBACK:
+        err.print(f"listening beyond this machine: put a proxy with TLS before it, and name its host in {HOSTS}")
+    with closing(open_supply_store(read_supply_settings())) as store:
+        err.print(f"review desk: http://{host}:{port}", markup=False)
+        uvicorn.run(
+            build_desk(store, settings, SystemClock()),
+            host=host,
+            port=port,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+        )

@@ -1,0 +1,98 @@
+"""What the pages show: open tasks, and one task with its evidence, its candidates and what was decided of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from resources.supply_store.candidates import CandidateRow, read_candidates
+from resources.supply_store.engine import SupplyStore
+from resources.supply_store.events import EventRow, read_events
+from resources.supply_store.plans import plans_of_tasks
+from resources.supply_store.review_pages import Kind, ReviewPage, review_counts, review_page
+from resources.supply_store.scores import ScoreRow, read_scores
+from resources.supply_store.snapshots import SnapshotRow, read_snapshots
+from resources.supply_store.states import ENDED, TaskStatus
+from resources.supply_store.tasks import TaskRow, read_task
+from supply_assets.freeze_state import Freeze, freeze_of
+
+SIZE = 50
+MOST_CANDIDATES = 300
+MOST_EVENTS = 2_000
+DECISIONS = frozenset({"MANUAL_INTERVENTION", "FROZEN", "THAWED"})
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One page of open tasks."""
+
+    kind: Kind
+    text: str
+    page: ReviewPage
+    counts: dict[Kind, int]
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """One task; candidates by rank, those without one last."""
+
+    task: TaskRow
+    snapshot: SnapshotRow
+    candidates: list[tuple[CandidateRow, ScoreRow | None]]
+    left_out: int
+    history: list[EventRow]
+    has_plan: bool
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        found = self.task.ext.get("source_evidence")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def review(self) -> dict[str, Any]:
+        found = self.task.ext.get("review")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def freeze(self) -> Freeze | None:
+        return freeze_of(self.task)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a decision changes anything (as ``review`` refuses it otherwise)."""
+        return not self.has_plan and (self.task.status not in ENDED or self.task.status == TaskStatus.FAILED)
+
+
+def listing(store: SupplyStore, kind: Kind, text: str, before: int | None) -> Listing:
+    """A page of open tasks.
+
+    Raises:
+        StoreUnwritable: the store could not be read.
+    """
+    with store.reading() as connection:
+        return Listing(kind, text, review_page(connection, kind, text, before, SIZE), review_counts(connection))
+
+
+def task_view(store: SupplyStore, task_id: str) -> TaskView:
+    """One task.
+
+    Raises:
+        NoSuchTask: there is none.
+        StoreUnwritable: the store could not be read.
+    """
+    with store.reading() as connection:
+        task = read_task(connection, task_id)
+        snapshot = read_snapshots(connection, [task.demand_snapshot_id])[task.demand_snapshot_id]
+        scores = {score.candidate_id: score for score in read_scores(connection, [task_id])}
+        found = [(row, scores.get(row.id)) for row in read_candidates(connection, [task_id])]
+        history = [event for event in read_events(connection, task_id, MOST_EVENTS) if event.event_type in DECISIONS]
+        has_plan = bool(plans_of_tasks(connection, [task_id]))
+    found.sort(key=lambda pair: _place(*pair))
+    return TaskView(
+        task, snapshot, found[:MOST_CANDIDATES], max(0, len(found) - MOST_CANDIDATES), history[::-1], has_plan
+    )
+
+
+def _place(candidate: CandidateRow, score: ScoreRow | None) -> tuple[bool, int, int]:
+    rank = score.rank_no if score else None
+    return rank is None, rank or 0, candidate.id
