@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import socket
+from contextlib import closing, suppress
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from commands.console import err
 from resources.clock import SystemClock
 from resources.connections import open_supply_store
 from resources.desk_settings import HOSTS, read_desk_settings
+from resources.errors import OutputFailed, one_line
 from resources.supply_settings import read_supply_settings
 from supply_assets.review_desk.app import build_desk
 
@@ -26,14 +28,23 @@ def serve_desk(
     settings = read_desk_settings()
     if host not in LOOPBACK:
         err.print(f"listening beyond this machine: put a proxy with TLS before it, and name its host in {HOSTS}")
-    with closing(open_supply_store(read_supply_settings())) as store:
-        err.print(f"review desk: http://{host}:{port}", markup=False)
-        uvicorn.run(
+    with closing(open_supply_store(read_supply_settings())) as store, _listen(host, port) as listening:
+        config = uvicorn.Config(
             build_desk(store, settings, SystemClock()),
-            host=host,
-            port=port,
             log_level="warning",
             access_log=False,
             server_header=False,
             proxy_headers=False,
         )
+        err.print(f"review desk: http://{f'[{host}]' if ':' in host else host}:{port}", markup=False)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run([listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, before anything is said of an address that may be taken."""
+    try:
+        family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server((host, port), family=family)
+    except (OSError, UnicodeError) as error:
+        raise OutputFailed(f"{host}:{port} cannot be listened on: {one_line(error)}", "take another one") from error

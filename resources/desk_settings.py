@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -13,6 +14,7 @@ from resources.secret_files import secrets_folder
 TOKEN, USER_HEADER = "PATTERN2PLAN_DESK_TOKEN", "PATTERN2PLAN_DESK_USER_HEADER"
 PROXIES, HOSTS = "PATTERN2PLAN_DESK_TRUSTED_PROXIES", "PATTERN2PLAN_DESK_HOSTS"
 SHORTEST_TOKEN = 16
+_HOST_NAME = re.compile(r"(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]")
 
 
 class DeskSettings(BaseSettings):
@@ -32,6 +34,14 @@ class DeskSettings(BaseSettings):
             ipaddress.ip_address(part.strip())
         return value
 
+    @field_validator("hosts")
+    @classmethod
+    def _are_names(cls, value: str) -> str:
+        for part in filter(None, map(str.strip, value.split(","))):
+            if not _HOST_NAME.fullmatch(part):
+                raise ValueError(f"{part!r} is no host name: desk.example.org or *.example.org, without a port")
+        return value
+
     @property
     def trusted_proxies(self) -> frozenset[str]:
         """Addresses that may name a user."""
@@ -40,7 +50,7 @@ class DeskSettings(BaseSettings):
     @property
     def host_names(self) -> list[str]:
         """Names by which the desk may be asked for, beside those of the loopback address."""
-        return [part.strip() for part in self.hosts.split(",") if part.strip()]
+        return [part.strip().lower() for part in self.hosts.split(",") if part.strip()]
 
 
 def read_desk_settings() -> DeskSettings:

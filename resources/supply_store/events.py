@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -46,9 +46,11 @@ def insert_events(connection: Connection, rows: Sequence[NewEvent]) -> None:
         connection.execute(insert(e), [_bounded(row) for row in rows])
 
 
-def read_events(connection: Connection, task_id: str, limit: int) -> list[EventRow]:
-    """The latest ``limit`` events of a task, the oldest of them first."""
+def read_events(connection: Connection, task_id: str, limit: int, event_types: Collection[str] = ()) -> list[EventRow]:
+    """The latest ``limit`` events of a task, the oldest of them first; where types are named, of these alone."""
     statement = select(e).where(e.c.task_id == task_id).order_by(e.c.id.desc()).limit(limit)
+    if event_types:
+        statement = statement.where(e.c.event_type.in_(sorted(event_types)))
     return [EventRow(**row) for row in connection.execute(statement).mappings()][::-1]
 
 

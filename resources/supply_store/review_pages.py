@@ -45,7 +45,7 @@ def review_page(connection: Connection, kind: Kind, text: str, before: int | Non
 def review_counts(connection: Connection) -> dict[Kind, int]:
     """How many open tasks there are of each kind; one statement."""
     columns = [func.sum(case((_is(kind), 1), else_=0)) for kind in Kind]
-    row = connection.execute(select(*columns)).one()
+    row = connection.execute(select(*columns).where(_is(Kind.OPEN))).one()
     return {kind: int(count or 0) for kind, count in zip(Kind, row, strict=True)}
 
 
@@ -54,7 +54,7 @@ def _is(kind: Kind) -> ColumnElement[bool]:
     if kind is Kind.HELD:
         return and_(is_open, t.c.ext[("review", "state")].as_string() == "HELD")
     if kind is Kind.FROZEN:
-        return and_(is_open, t.c.ext[("frozen", "rule_id")].as_string().is_not(None))
+        return and_(is_open, t.c.ext["frozen"].as_string().is_not(None))
     if kind is Kind.FAILED:
         return t.c.status == str(TaskStatus.FAILED)
     return is_open

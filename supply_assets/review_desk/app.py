@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
@@ -18,13 +19,16 @@ from resources.desk_settings import DeskSettings
 from resources.errors import NoSuchTask, Pattern2PlanError, ServiceUnreachable, UsageError
 from resources.supply_store.engine import SupplyStore
 from resources.supply_store.review_pages import Kind
+from supply_assets.freeze_state import freeze_of
 from supply_assets.review import Decision, Reviewer, ReviewRefused, review_candidate, review_task
 from supply_assets.review_desk.door import COOKIE, Door, TooManyTries
-from supply_assets.review_desk.rendering import page, style_sheet
+from supply_assets.review_desk.rendering import SafeHeaders, page, style_sheet
 from supply_assets.review_desk.sessions import LIFE_S, Session
 from supply_assets.review_desk.tasks import listing, task_view
 
 LARGEST_FORM = 16_384
+LONGEST_ID = 18
+"""Digits of an id; a longer number is no row of any table, and more than some databases can be asked for."""
 LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"]
 Answer = Callable[[Request, Session], Awaitable[Response]]
 
@@ -40,13 +44,18 @@ def build_desk(store: SupplyStore, settings: DeskSettings, clock: Clock) -> Star
         Route("/", desk.guarded(desk.tasks)),
         Route("/tasks/{task_id}", desk.guarded(desk.task)),
         Route("/tasks/{task_id}/decide", desk.guarded(desk.decide_task), methods=["POST"]),
-        Route("/candidates/{candidate_id:int}/decide", desk.guarded(desk.decide_candidate), methods=["POST"]),
+        Route("/candidates/{candidate_id}/decide", desk.guarded(desk.decide_candidate), methods=["POST"]),
         Route("/sign-in", desk.sign_in, methods=["GET", "POST"]),
         Route("/sign-out", desk.guarded(desk.sign_out), methods=["POST"]),
         Route("/desk.css", style_sheet),
     ]
-    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK_NAMES, *settings.host_names])
-    return Starlette(routes=routes, middleware=[hosts])
+    names = [*LOOPBACK_NAMES, *settings.host_names]
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(SafeHeaders), hosts],
+        exception_handlers={HTTPException: _no_page, Exception: _broken},
+    )
 
 
 class _Desk:
@@ -65,31 +74,29 @@ class _Desk:
             try:
                 return await answer(request, session)
             except Pattern2PlanError as error:
-                trouble = {"message": error.message, "fix": error.fix}
-                return page(request, "trouble.html.j2", status=_status(error), session=session, trouble=trouble)
+                return _trouble(request, _status(error), error.message, error.fix, session)
 
         return endpoint
 
     def _outside(self, request: Request) -> Response:
-        if request.method == "GET" and self._door.asks_for_token:
+        if request.method != "POST" and self._door.asks_for_token:
             return RedirectResponse("/sign-in", 303)
         return page(request, "sign_in.html.j2", status=401, session=None, asks=self._door.asks_for_token, wrong=False)
 
     async def sign_in(self, request: Request) -> Response:
         asks = self._door.asks_for_token
-        if request.method == "GET":
+        if request.method != "POST":
             return page(request, "sign_in.html.j2", session=None, asks=asks, wrong=False)
         try:
             _require_same_origin(request)
             form = await _form(request)
             cookie = self._door.sign_in(form.get("name", ""), form.get("token", "")) if asks else None
         except Pattern2PlanError as error:
-            trouble = {"message": error.message, "fix": error.fix}
-            return page(request, "trouble.html.j2", status=_status(error), session=None, trouble=trouble)
+            return _trouble(request, _status(error), error.message, error.fix)
         if cookie is None:
             return page(request, "sign_in.html.j2", status=401, session=None, asks=asks, wrong=True)
         response = RedirectResponse("/", 303)
-        secure = request.url.scheme == "https"
+        secure = self._door.is_https(request)
         response.set_cookie(COOKIE, cookie, max_age=LIFE_S, httponly=True, samesite="strict", secure=secure)
         return response
 
@@ -102,12 +109,15 @@ class _Desk:
     async def tasks(self, request: Request, session: Session) -> Response:
         asked = request.query_params
         kind = Kind(asked["kind"]) if asked.get("kind") in list(Kind) else Kind.OPEN
-        before = (
-            int(asked["before"]) if asked.get("before", "").isascii() and asked.get("before", "").isdigit() else None
-        )
-        shown = await run_in_threadpool(listing, self._store, kind, asked.get("find", "").strip()[:100], before)
+        before, find = _id(asked.get("before", "")), asked.get("find", "").strip()[:100]
+        shown = await run_in_threadpool(listing, self._store, kind, find, before)
         return page(
-            request, "tasks.html.j2", session=session, token=self._door.sessions.form_token(session), shown=shown
+            request,
+            "tasks.html.j2",
+            session=session,
+            token=self._door.sessions.form_token(session),
+            shown=shown,
+            freeze_of=freeze_of,
         )
 
     async def task(self, request: Request, session: Session) -> Response:
@@ -131,7 +141,7 @@ class _Desk:
 
     async def decide_candidate(self, request: Request, session: Session) -> Response:
         form = await self._own_form(request, session)
-        candidate_id = request.path_params["candidate_id"]
+        candidate_id = _id(request.path_params["candidate_id"]) or 0
         decision, reviewer = _decision(form, session)
         await run_in_threadpool(review_candidate, self._store, self._clock, candidate_id, decision, reviewer)
         return RedirectResponse(f"/tasks/{quote(form.get('task_id', ''), safe='')}?done#c{candidate_id}", 303)
@@ -139,9 +149,38 @@ class _Desk:
     async def _own_form(self, request: Request, session: Session) -> dict[str, str]:
         _require_same_origin(request)
         form = await _form(request)
+        request.state.task_id = form.get("task_id")
         if not self._door.sessions.is_form_token(session, form.get("form_token", "")):
             raise ForeignForm("this form is not one of your session", "open the page again")
         return form
+
+
+def _trouble(request: Request, status: int, message: str, fix: str, session: Session | None = None) -> Response:
+    """What went wrong and what to do, with the way back to the task whose form was sent."""
+    task_id = getattr(request.state, "task_id", None) if status != 404 else None
+    return page(
+        request,
+        "trouble.html.j2",
+        status=status,
+        session=session,
+        trouble={"message": message, "fix": fix},
+        task_page=f"/tasks/{quote(task_id, safe='')}" if task_id else None,
+    )
+
+
+async def _no_page(request: Request, error: Exception) -> Response:
+    """An address or a request that the desk does not know."""
+    assert isinstance(error, HTTPException), "registered for these alone"
+    return _trouble(request, error.status_code, error.detail, "open the desk's first page")
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """A fault of the desk itself: the server's log says which, the page does not."""
+    return _trouble(request, 500, "the desk could not make this page", "the log of the desk says why")
+
+
+def _id(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_ID else None
 
 
 def _decision(form: dict[str, str], session: Session) -> tuple[Decision, Reviewer]:

@@ -46,6 +46,11 @@ class Door:
         cookie = request.cookies.get(COOKIE)
         return self.sessions.read(cookie) if cookie and self.asks_for_token else None
 
+    def is_https(self, request: Request) -> bool:
+        """Whether the browser speaks TLS: to the desk itself, or to a trusted proxy that says so."""
+        said = request.headers.get("x-forwarded-proto", "").strip().lower()
+        return request.url.scheme == "https" or (said == "https" and self._is_trusted_proxy(request))
+
     def sign_in(self, name: str, token: str) -> str | None:
         """The cookie of a right token; ``None`` for a wrong one.
 
@@ -64,12 +69,17 @@ class Door:
 
     def _named_by_proxy(self, request: Request) -> str | None:
         header = self._settings.user_header
-        peer = request.client.host if request.client else ""
-        if header is None or peer not in self._settings.trusted_proxies:
+        if header is None or not self._is_trusted_proxy(request):
+            return None
+        named = request.headers.getlist(header)
+        if len(named) != 1:
+            # Of two names one may be the visitor's own, which a proxy that only adds has let through.
             return None
         try:
             # Starlette reads headers as Latin-1; proxies send names in UTF-8.
-            name = request.headers.get(header, "").encode("latin-1").decode().strip()
-            return Reviewer(name, "is named by the proxy").name
+            return Reviewer(named[0].encode("latin-1").decode().strip(), "is named by the proxy").name
         except (UsageError, UnicodeError):
             return None
+
+    def _is_trusted_proxy(self, request: Request) -> bool:
+        return request.client is not None and request.client.host in self._settings.trusted_proxies

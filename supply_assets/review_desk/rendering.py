@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from importlib.resources import files
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from resources.clock import SHANGHAI
 from supply_assets.review_desk.wording import Language, language_of, words
@@ -18,6 +21,7 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; "
     "base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
+    # Not no-referrer: under it a browser sends our own forms with the origin "null".
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
@@ -30,6 +34,23 @@ _TEMPLATES = Environment(
 )
 
 
+class SafeHeaders:
+    """Puts the headers on every answer, a redirect and a refused host as well."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_safely)
+
+
 def language(request: Request) -> Language:
     """The language a request is answered in."""
     accepted = request.headers.get("accept-language", "")
@@ -39,13 +60,28 @@ def language(request: Request) -> Language:
 def page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """A page, with the language that was asked for kept in a cookie."""
     spoken = language(request)
+    other: Language = "zh" if spoken == "en" else "en"
     content = _TEMPLATES.get_template(template).render(
-        w=words(spoken), lang=spoken, other="zh" if spoken == "en" else "en", safe_link=safe_link, local=local, **values
+        w=words(spoken),
+        lang=spoken,
+        other=other,
+        other_page=_in_language(request, other),
+        safe_link=safe_link,
+        local=local,
+        **values,
     )
     response = HTMLResponse(content, status, HEADERS)
     if request.query_params.get("lang") == spoken:
         response.set_cookie(LANGUAGE, spoken, samesite="strict", httponly=True, max_age=365 * 86_400)
     return response
+
+
+def _in_language(request: Request, spoken: Language) -> str:
+    """The same page in a language; what a form led to is no page to come back to."""
+    if request.method == "POST":
+        return f"/?lang={spoken}"
+    kept = [(name, value) for name, value in request.query_params.multi_items() if name not in ("lang", "done")]
+    return f"?{urlencode([*kept, ('lang', spoken)])}"
 
 
 def style_sheet(_: Request) -> Response:
@@ -63,6 +99,12 @@ def safe_link(url: str) -> str | None:
     return url if parts.scheme in ("http", "https") and parts.hostname else None
 
 
-def local(instant: Any) -> str:
-    """An instant as people here read it."""
-    return f"{instant.astimezone(SHANGHAI):%Y-%m-%d %H:%M}" if instant is not None else ""
+def local(instant: datetime | str | None) -> str:
+    """An instant as people here read it; a text that is none stays as it is."""
+    if instant is None:
+        return ""
+    try:
+        read = datetime.fromisoformat(instant) if isinstance(instant, str) else instant
+    except ValueError:
+        return str(instant)
+    return f"{read.astimezone(SHANGHAI):%Y-%m-%d %H:%M}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from resources.supply_store.candidates import CandidateRow, read_candidates
 from resources.supply_store.engine import SupplyStore
 from resources.supply_store.events import EventRow, read_events
@@ -15,10 +17,11 @@ from resources.supply_store.snapshots import SnapshotRow, read_snapshots
 from resources.supply_store.states import ENDED, TaskStatus
 from resources.supply_store.tasks import TaskRow, read_task
 from supply_assets.freeze_state import Freeze, freeze_of
+from supply_assets.source_evidence import SourceEvidence
 
 SIZE = 50
 MOST_CANDIDATES = 300
-MOST_EVENTS = 2_000
+MOST_DECISIONS = 1_000
 DECISIONS = frozenset({"MANUAL_INTERVENTION", "FROZEN", "THAWED"})
 
 
@@ -44,9 +47,20 @@ class TaskView:
     has_plan: bool
 
     @property
-    def evidence(self) -> dict[str, Any]:
-        found = self.task.ext.get("source_evidence")
-        return found if isinstance(found, dict) else {}
+    def evidence(self) -> SourceEvidence | None:
+        """What the task inherited; ``None`` where it was altered into something else."""
+        try:
+            return SourceEvidence.model_validate(self.task.ext.get("source_evidence"), strict=True)
+        except ValidationError:
+            return None
+
+    @property
+    def support(self) -> float | None:
+        """The itemset's share of posts, as the demand stood when it was taken in."""
+        found: Any = self.snapshot.source_payload
+        for name in ("demand", "ext_data", "evidence_pack", "support"):
+            found = found.get(name) if isinstance(found, dict) else None
+        return found if isinstance(found, float) else None
 
     @property
     def review(self) -> dict[str, Any]:
@@ -85,7 +99,7 @@ def task_view(store: SupplyStore, task_id: str) -> TaskView:
         snapshot = read_snapshots(connection, [task.demand_snapshot_id])[task.demand_snapshot_id]
         scores = {score.candidate_id: score for score in read_scores(connection, [task_id])}
         found = [(row, scores.get(row.id)) for row in read_candidates(connection, [task_id])]
-        history = [event for event in read_events(connection, task_id, MOST_EVENTS) if event.event_type in DECISIONS]
+        history = read_events(connection, task_id, MOST_DECISIONS, DECISIONS)
         has_plan = bool(plans_of_tasks(connection, [task_id]))
     found.sort(key=lambda pair: _place(*pair))
     return TaskView(

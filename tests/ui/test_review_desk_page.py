@@ -69,6 +69,8 @@ def test_a_person_signs_in_holds_a_task_and_accepts_an_article(desk: str, tmp_pa
         page.locator(".query").last.click()
         page.get_by_text("Category nodes").wait_for()
         page.get_by_label("Reason").first.fill("标题与正文不符")
+        page.get_by_label("Reason").first.press("Enter")
+        assert "done" not in page.url, "Enter decides nothing"
         page.get_by_role("button", name="Hold").first.click()
         page.get_by_text("Decided.").wait_for()
         page.get_by_text("李编辑: hold task: 标题与正文不符").wait_for()
@@ -81,6 +83,8 @@ def test_a_person_signs_in_holds_a_task_and_accepts_an_article(desk: str, tmp_pa
         page.goto(f"{desk}/?kind=held")
         assert page.locator(".query").count() == 1
         page.screenshot(path=tmp_path / "held.png")
+        page.get_by_role("link", name="中文").click()
+        page.get_by_role("link", name="搁置 1").and_(page.locator("[aria-current=page]")).wait_for()
 
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)

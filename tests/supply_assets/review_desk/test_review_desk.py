@@ -7,16 +7,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from resources.clock import SystemClock
-from resources.desk_settings import PROXIES, TOKEN, USER_HEADER, read_desk_settings
+from resources.desk_settings import HOSTS, PROXIES, TOKEN, USER_HEADER, read_desk_settings
 from resources.errors import SettingsError
 from resources.supply_store.candidates import read_candidates
-from resources.supply_store.events import EventRow, read_events
+from resources.supply_store.events import EventRow, NewEvent, insert_events, read_events
 from supply_assets.review import Decision, Reviewer, review_task
 from supply_assets.review_desk.app import build_desk
 from supply_assets.review_desk.door import COOKIE, TRIES_A_MINUTE
 from supply_assets.review_desk.tasks import SIZE
 from tests.supply_assets.review_desk.conftest import NAME, SECRET, Desk
-from tests.supply_chain import SupplyChain, request
+from tests.supply_chain import SupplyChain, of_post, request
 
 
 def decisions(chain: SupplyChain, task_id: str) -> list[EventRow]:
@@ -38,6 +38,35 @@ def test_nobody_gets_in_without_a_token(desk: Desk):
 def test_wrong_tokens_that_come_too_fast_are_refused_unread(desk: Desk):
     assert [desk.sign_in(token="wrong-token-wrong") for _ in range(TRIES_A_MINUTE)] == [401] * TRIES_A_MINUTE
     assert desk.sign_in() == 429
+
+
+def test_looking_at_the_door_is_no_try(desk: Desk):
+    for _ in range(TRIES_A_MINUTE):
+        assert desk.client.head("/sign-in").status_code == 200
+    assert desk.sign_in() == 200
+
+
+@pytest.mark.parametrize(
+    ("peer", "said", "secure"),
+    [("127.0.0.1", "https", True), ("127.0.0.1", "http", False), ("10.0.0.8", "https", False)],
+)
+def test_behind_a_proxy_with_tls_the_cookie_never_travels_in_the_open(desk: Desk, peer: str, said: str, secure: bool):
+    with TestClient(desk.client.app, base_url="http://127.0.0.1", client=(peer, 5), follow_redirects=False) as client:
+        form = {"name": NAME, "token": SECRET}
+        answer = client.post("/sign-in", data=form, headers={"X-Forwarded-Proto": said})
+    cookie = answer.headers["set-cookie"]
+    assert answer.status_code == 303
+    assert {"HttpOnly", "SameSite=strict"} <= set(cookie.split("; "))
+    assert ("Secure" in cookie) == secure
+
+
+def test_the_token_is_neither_on_a_page_nor_in_a_log(desk: Desk, capfd: pytest.CaptureFixture[str]):
+    said = desk.client.post("/sign-in", data={"name": NAME, "token": SECRET[:-1]}).text
+    said += desk.client.post("/sign-in", data={"name": "", "token": SECRET}).text
+    desk.sign_in()
+    said += desk.decide("hold", "").text + desk.page("/") + desk.page(f"/tasks/{desk.task_id}") + desk.page("/nothing")
+    said += "".join(capfd.readouterr())
+    assert SECRET[:-1] not in said
 
 
 def test_s030_a_decision_is_the_same_as_the_commands(desk: Desk):
@@ -77,6 +106,8 @@ def test_s030_candidates_are_decided_on_and_a_planned_task_is_out_of_reach(desk:
     refused = desk.client.post(f"/tasks/{desk.task_id}/decide", data=form)
     assert refused.status_code == 409
     assert "COMPLETED" in refused.text
+    assert f'href="/tasks/{desk.task_id}"' in refused.text
+    assert 'href="/?lang=zh"' in refused.text, "what a form led to cannot be asked for again"
 
 
 @pytest.mark.parametrize("fault", ["no token", "another session's", "another site", "another site's origin"])
@@ -117,8 +148,62 @@ def test_what_is_not_there_and_what_is_too_large(desk: Desk):
     assert desk.client.get("/tasks/nothing").status_code == 404
     assert desk.decide("hold", path="/candidates/999999/decide").status_code == 400
     assert desk.decide("hold", "x" * 20_000).status_code == 400
-    assert desk.client.get("/", headers={"Host": "evil.example"}).status_code == 400
     assert desk.client.get("/?before=x&kind=y").status_code == 200
+
+
+@pytest.mark.parametrize("number", ["9" * 30, "9" * 5_000], ids=len)
+def test_a_number_that_no_database_holds_is_no_fault_of_the_desk(desk: Desk, number: str):
+    desk.sign_in()
+    assert desk.client.get(f"/?before={number}").status_code == 200
+    assert desk.decide("hold", path=f"/candidates/{number}/decide").status_code == 400
+
+
+def test_every_answer_lets_nothing_else_in(desk: Desk):
+    answers = [desk.client.get(path, follow_redirects=False) for path in ("/", "/sign-in", "/nothing", "/sign-out")]
+    answers.append(desk.client.get("/", headers={"Host": "evil.example"}))
+    assert [answer.status_code for answer in answers] == [303, 200, 404, 405, 400]
+    for answer in answers:
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_fault_of_the_desk_is_a_page_without_its_cause(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    desk.sign_in()
+    desk.chain.alter_json("supply_task", "ext", 1, lambda ext: ext | {"review": "the cause"})
+    with TestClient(desk.client.app, "http://127.0.0.1", raise_server_exceptions=False) as client:
+        client.post("/sign-in", data={"name": NAME, "token": SECRET})
+        answer = client.get("/")
+    assert (answer.status_code, "the log of the desk says why" in answer.text) == (500, True)
+    assert "Traceback" not in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_s006_the_evidence_stands_on_the_page_and_an_altered_one_is_said(desk: Desk):
+    desk.chain.publish(of_post("p1"))
+    (task,) = desk.chain.take_in(expected_count=3).tasks
+    desk.sign_in()
+    page = desk.page(f"/tasks/{task.task_id}")
+    for said in ("1001", "/动物/猫咪", "<dd>0.5</dd>", "<code>p1</code>", "581:1001"):
+        assert said in page
+    desk.chain.alter_json("supply_task", "ext", task.id, lambda ext: ext | {"source_evidence": {"categories": ["x"]}})
+    assert "was altered" in desk.page(f"/tasks/{task.task_id}")
+
+
+def test_d073_a_freeze_stands_in_the_list_however_it_was_kept(desk: Desk):
+    desk.sign_in()
+    for kept in ("an old reason", {"rule_id": "D-036", "reason": "posts are gone", "at": "2026-06-01T00:00:00+00:00"}):
+        desk.chain.alter_json("supply_task", "ext", 1, lambda ext, kept=kept: ext | {"frozen": kept})
+        page = desk.page("/?kind=frozen")
+        assert page.count('class="query"') == 1
+    assert "D-036: posts are gone · 2026-06-01 08:00" in page
+
+
+def test_s030_what_was_decided_stands_however_much_happened_since(desk: Desk):
+    desk.sign_in()
+    desk.decide("hold")
+    call = NewEvent(task_id=desk.task_id, event_type="TOOL_CALL", created_at=SystemClock().now())
+    desk.chain.supply.write(lambda connection: insert_events(connection, [call] * 2_500))
+    assert f"{NAME}: hold task: 标题与正文不符" in desk.page(f"/tasks/{desk.task_id}")
 
 
 def test_a_store_that_is_away_is_a_page_that_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch):
@@ -155,6 +240,7 @@ def test_a_proxy_names_the_person_and_nobody_else_may(chain: SupplyChain, ranked
             assert answer.status_code == status
             assert (NAME in answer.text) == (status == 200)
             assert client.get("/").status_code == 401
+            assert client.get("/", headers=[*named, (b"X-Forwarded-User", b"admin")]).status_code == 401
             assert client.post("/sign-in", data={"name": NAME, "token": SECRET}).status_code == 401
 
 
@@ -170,3 +256,9 @@ def test_the_desk_stays_closed_where_nobody_could_be_told_from_anybody(monkeypat
     monkeypatch.setenv(PROXIES, "not an address")
     with pytest.raises(SettingsError, match=PROXIES):
         read_desk_settings()
+    monkeypatch.delenv(PROXIES)
+    monkeypatch.setenv(HOSTS, "Desk.example.org, *")
+    with pytest.raises(SettingsError, match=HOSTS):
+        read_desk_settings()
+    monkeypatch.setenv(HOSTS, "Desk.example.org, *.example.com")
+    assert read_desk_settings().host_names == ["desk.example.org", "*.example.com"]
