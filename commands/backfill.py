@@ -86,6 +86,8 @@ def cancel_backfill(name: Name, json: AsJson = False) -> int:
         print_json({"name": name, "ended_runs": runs, "revoked_tasks": tasks, "halves": counts})
     else:
         out.print(f"{runs} runs ended, {tasks} unfinished tasks taken away from them")
+        if not runs:
+            out.print("nothing was in work: stop any command that still follows this backfill elsewhere")
         out.print(f"go on with: pattern2plan backfill resume {name}", markup=False)
     return 0
 

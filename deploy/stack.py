@@ -15,12 +15,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from deploy.supervision import Program, Supervisor
 from resources.errors import Pattern2PlanError, SettingsError, StoreUnwritable, one_line, without_address
+from resources.secret_files import variable
 
 FILES = Path(__file__).parent
 STORAGE = "DAGSTER_POSTGRES_URL"
@@ -63,7 +65,7 @@ def _arguments() -> Wanted:
     )
     parser.add_argument("--port", type=int, default=3000, help="Of the webserver.")
     parser.add_argument("--celery-workers", type=int, default=2, help="0: runs are processes of the code servers.")
-    parser.add_argument("--runs-a-worker", type=int, default=1, help="Runs at a time of one worker.")
+    parser.add_argument("--runs-a-worker", type=int, default=2, help="Runs at a time of one worker.")
     asked = parser.parse_args()
     return Wanted(asked.home.resolve(), asked.port, asked.celery_workers, asked.runs_a_worker)
 
@@ -73,6 +75,8 @@ def _keep(wanted: Wanted) -> int:
     _make_storage(environment[STORAGE])
     wanted.dagster_home.mkdir(parents=True, exist_ok=True)
     variant = "dagster-celery.yaml" if wanted.celery_workers else "dagster.yaml"
+    if wanted.celery_workers:
+        require_places(wanted, FILES / variant)
     shutil.copyfile(FILES / variant, wanted.dagster_home / "dagster.yaml")
     supervisor = Supervisor(programs(wanted), wanted.home, environment)
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -86,13 +90,28 @@ def _keep(wanted: Wanted) -> int:
     return 0
 
 
+def require_places(wanted: Wanted, instance: Path) -> None:
+    """Refuse fewer places of workers than runs may be in work: the rest would wait, and be failed for it.
+
+    Raises:
+        SettingsError: naming both numbers.
+    """
+    runs = int(yaml.safe_load(instance.read_text())["concurrency"]["runs"]["max_concurrent_runs"])
+    places = wanted.celery_workers * wanted.runs_a_worker
+    if places < runs:
+        raise SettingsError(
+            f"{places} places of workers for {runs} runs in work (max_concurrent_runs)", "raise --runs-a-worker"
+        )
+
+
 def stack_environment(wanted: Wanted, given: Mapping[str, str]) -> dict[str, str]:
     """The environment of every process.
 
     Raises:
         SettingsError: a variable that the stack needs is not set.
     """
-    environment = {**given, "DAGSTER_HOME": str(wanted.dagster_home), "PYTHONUNBUFFERED": "1"}
+    named = {name: value for name in (STORAGE, BROKER, RESULTS) if (value := variable(name))}
+    environment = {**given, **named, "DAGSTER_HOME": str(wanted.dagster_home), "PYTHONUNBUFFERED": "1"}
     if not environment.get(STORAGE):
         raise SettingsError(f"environment variable {STORAGE} is not set", f"{DRIVER}://user:password@host/database")
     if make_url(environment[STORAGE]).drivername != DRIVER:

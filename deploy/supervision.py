@@ -52,10 +52,14 @@ class Supervisor:
         """Start all in their order, each when the one before it answers.
 
         Raises:
-            NotReady: a program died or did not answer within two minutes; its log is named.
+            NotReady: a port is taken, or a program died or did not answer within two minutes; its log is named.
         """
         (self._home / "logs").mkdir(parents=True, exist_ok=True)
         for program in self._programs:
+            if program.port is not None and answers(program.port):
+                raise NotReady(
+                    f"something else answers on port {program.port} of {program.name}", "end it, or take --port"
+                )
             self._start(program)
             self._wait_for(program)
             print(f"{program.name} is up", flush=True)

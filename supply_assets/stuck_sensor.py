@@ -4,6 +4,7 @@ It asks for a run of the batch's own job that takes nothing in: the tasks that a
 """
 
 import time
+from datetime import UTC
 
 import dagster as dg
 
@@ -91,7 +92,7 @@ def _requests(
         except UsageError as error:
             left_alone.append(error.message)
             continue
-        reason = _in_the_way(instance, batch.batch)
+        reason = _in_the_way(instance, batch)
         if reason is not None:
             left_alone.append(f"{batch.batch} {reason}")
             continue
@@ -108,14 +109,20 @@ def _requests(
     return requests, left_alone, len(found)
 
 
-def _in_the_way(instance: dg.DagsterInstance, batch: str) -> str | None:
-    """Why the batch is not run again: a run works on it, or a person ended the last one (DG11)."""
-    tags = {"dagster/partition": batch}
+def _in_the_way(instance: dg.DagsterInstance, batch: StuckBatch) -> str | None:
+    """Why the batch is not run again: a run works on it, a person ended the last (DG11), or it would change nothing."""
+    tags = {"dagster/partition": batch.batch}
     if instance.get_run_ids(dg.RunsFilter(statuses=UNFINISHED, tags=tags), limit=1):
         return "has an unfinished run"
-    latest = next(filter(_is_of_this_half, instance.get_runs(dg.RunsFilter(tags=tags), limit=LATEST_RUNS)), None)
-    if latest is not None and latest.status is dg.DagsterRunStatus.CANCELED:
-        return f"was cancelled with run {latest.run_id}: launch its partition when it shall go on"
+    records = instance.get_run_records(dg.RunsFilter(tags=tags), limit=LATEST_RUNS)
+    last = next((record for record in records if _is_of_this_half(record.dagster_run)), None)
+    if last is None:
+        return None
+    run, created = last.dagster_run, last.create_timestamp.timestamp()
+    if run.status is dg.DagsterRunStatus.CANCELED or created * 1000 <= (batch.revoked_ms or 0):
+        return f"was cancelled, last with run {run.run_id}: launch its partition when it shall go on"
+    if run.is_success and created > batch.moved_at.replace(tzinfo=UTC).timestamp():
+        return f"was left as it is by run {run.run_id}: see what it refused"
     return None
 
 

@@ -6,7 +6,6 @@ Without a server its tests are skipped by name; in CI (``CI=true``) a missing se
 from __future__ import annotations
 
 import os
-import socket
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,17 +28,6 @@ def require(server: URL) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(message)
     pytest.skip(message)
-
-
-def require_redis() -> None:
-    """As :func:`require`, for the broker on loopback."""
-    with socket.socket() as probe:
-        probe.settimeout(3)
-        if probe.connect_ex(("127.0.0.1", 6379)) == 0:
-            return
-    if os.environ.get("CI") == "true":
-        pytest.fail("no Redis on 127.0.0.1:6379")
-    pytest.skip("no Redis on 127.0.0.1:6379")
 
 
 @lru_cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import socket
 import subprocess
@@ -27,6 +26,7 @@ from resources.supply_store.migrate import upgrade as upgrade_supply
 from sandbox.facts_load import load_facts
 from tests.bench.platform_process import platform_process
 from tests.many_executions import small_executions
+from tests.own_redis import own_redis
 from tests.real_servers import MARIADB, POSTGRES, temporary_database
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -203,7 +203,7 @@ def stack_world(
             "SUPPLY_BACKOFF_S": "0.2",
             "SUPPLY_LEASE_S": "10",
             "DAGSTER_POSTGRES_URL": _plain(storage.set(drivername="postgresql+psycopg2")),
-            "PATTERN2PLAN_BROKER": f"redis://127.0.0.1:6379/{random.randint(1, 15)}",
+            "PATTERN2PLAN_BROKER": stack.enter_context(own_redis()),
             "PYTHONPATH": str(ROOT),
             "PYTHONWARNINGS": "ignore",
             **(settings or {}),

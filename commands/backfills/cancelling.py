@@ -35,8 +35,9 @@ def cancel(
 ) -> tuple[int, int]:
     """End every unfinished run, then take their tasks away; how many runs and tasks those were.
 
-    When this returns no further plan is created for the backfill: a worker that does not know yet finds its lease
-    revoked before it sends. A failed run that Dagster is about to launch anew is waited for, and ended.
+    When this returns no run of the backfill creates a further plan: a worker that does not know yet finds its lease
+    revoked before it sends. A failed run that Dagster is about to launch anew is waited for, and ended. Where nothing
+    was unfinished no trace is left: a command elsewhere that waits for a service may still launch, and must be stopped.
 
     Raises:
         NotCancelled: runs were not over within two minutes, also when they were given up.
@@ -71,6 +72,6 @@ def _fence(runs: Sequence[Run]) -> int:
     open_ones = {key: run for key, run in newest.items() if run.status != "SUCCESS"}
     if not open_ones:
         return 0
-    created_ms = int(max(run.created for run in open_ones.values()) * 1000) + 1
+    created_ms = {key: int(run.created * 1000) + 1 for key, run in open_ones.items()}
     with closing(open_supply_store(read_supply_settings())) as store:
-        return store.write(lambda connection: revoke(connection, open_ones, created_ms=created_ms))
+        return store.write(lambda connection: revoke(connection, created_ms))

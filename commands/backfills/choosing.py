@@ -19,7 +19,7 @@ from resources.errors import UsageError
 from resources.pattern_facts.listing import list_successful_executions
 from resources.settings import read_settings
 
-LISTED = 200
+LISTED = 10_000
 CODE_LOCATION = "dagster/code_location"
 ASSET_JOB = "__ASSET_JOB"
 

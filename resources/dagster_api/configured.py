@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.errors import ADDRESS, TOKEN
 from resources.errors import SettingsError
+from resources.secret_files import secrets_folder
 from resources.tool_gateway.addresses import checked_base_url
 
 
@@ -27,7 +28,7 @@ def open_dagster_api() -> DagsterApi:
         SettingsError: the address is not one, or a token would travel in the clear.
     """
     try:
-        settings = DagsterSettings()
+        settings = DagsterSettings(_secrets_dir=secrets_folder())
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise SettingsError(f"environment variable {first['loc'][0]}: {first['msg']}") from None

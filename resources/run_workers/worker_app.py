@@ -27,8 +27,9 @@ class RunTask(Task):  # type: ignore[misc]
 def worker_settings(broker: str, backend: str) -> Mapping[str, Any]:
     """What the launcher and the workers must agree on.
 
-    A worker takes one message at a time and a pool process ends after 50 runs. Messages are acknowledged when they are
-    taken: a run whose worker is lost is noticed by the launcher and launched anew by Dagster, never executed twice.
+    A worker takes a message only when a process of its pool is free, and such a process ends after 50 runs. Messages are
+    acknowledged when they are taken: a run whose worker is lost is noticed by the launcher and launched anew by Dagster,
+    never executed twice.
     """
     return {
         "broker": broker,
@@ -37,6 +38,7 @@ def worker_settings(broker: str, backend: str) -> Mapping[str, Any]:
             "broker_connection_retry_on_startup": True,
             "result_expires": RESULT_S,
             "task_default_queue": task_default_queue,
+            "worker_disable_prefetch": True,
             "worker_hijack_root_logger": False,
             "worker_max_tasks_per_child": RUNS_A_PROCESS,
             "worker_prefetch_multiplier": 1,

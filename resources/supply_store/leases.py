@@ -6,7 +6,7 @@ from cancelled runs, ``ext.revoked_ms`` says which runs may not take them again:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +22,7 @@ from resources.supply_store.ext import (
     lease_owner,
     lease_until,
     revoked_ms,
+    set_ext_of_each,
     with_key,
 )
 from resources.supply_store.rows import chunks
@@ -80,23 +81,34 @@ def take_away(connection: Connection, task_ids: Iterable[str]) -> None:
         connection.execute(update(t).where(t.c.task_id.in_(some)).values(ext=free))
 
 
-def revoke(connection: Connection, batches: Iterable[str], *, created_ms: int) -> int:
+def revoke(connection: Connection, created_ms: Mapping[str, int]) -> int:
     """Take away the leases of all unfinished tasks of the batches; how many tasks that were.
 
-    A run created until ``created_ms`` (ms since 1970) loses its tasks at its next write and does not get them back; a
-    later one goes on with them.
+    A run of a batch that was created until the batch's ``created_ms`` (ms since 1970) loses its tasks at its next write
+    and does not get them back; a later one goes on with them.
     """
     unfinished = t.c.status.not_in([str(status) for status in FINAL])
-    found: list[str] = []
-    for some in chunks(batches):
-        found.extend(connection.execute(select(t.c.task_id).where(batch_key().in_(some), unfinished)).scalars())
-    lock_tasks(connection, found)
-    take_away(connection, found)
-    earlier = or_(revoked_ms().is_(None), revoked_ms() < created_ms)
-    for some in chunks(found):
-        until = with_key(connection, REVOKED_MS, created_ms)
-        connection.execute(update(t).where(t.c.task_id.in_(some), earlier).values(ext=until))
-    return len(found)
+    found: dict[str, list[str]] = {}
+    for some in chunks(created_ms):
+        statement = select(batch_key(), t.c.task_id).where(batch_key().in_(some), unfinished)
+        for batch, task_id in connection.execute(statement):
+            found.setdefault(batch, []).append(task_id)
+    tasks = [task_id for of_batch in found.values() for task_id in of_batch]
+    lock_tasks(connection, tasks)
+    until = {task_id: created_ms[batch] for batch, of_batch in found.items() for task_id in of_batch}
+    held = _leased_until(connection, until)
+    take_away(connection, held)
+    set_ext_of_each(connection, REVOKED_MS, {task_id: until[task_id] for task_id in held})
+    return len(tasks)
+
+
+def _leased_until(connection: Connection, until: Mapping[str, int]) -> list[str]:
+    """The tasks that were not revoked later than that already."""
+    kept: list[str] = []
+    for some in chunks(until):
+        rows = connection.execute(select(t.c.task_id, revoked_ms()).where(t.c.task_id.in_(some)))
+        kept.extend(task_id for task_id, before in rows if before is None or before < until[task_id])
+    return kept
 
 
 def _lease(owner: str, now: datetime, ttl_s: float) -> dict[str, Any]:

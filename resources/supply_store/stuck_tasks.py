@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from resources.clock import epoch_ms
-from resources.supply_store.ext import batch_key, lease_until
+from resources.supply_store.ext import batch_key, lease_until, revoked_ms
 from resources.supply_store.states import STARTED, TaskStatus
 from resources.supply_store.tables import supply_task as t
 
@@ -17,11 +17,15 @@ PATIENCE_AFTER_FAILURE = 3
 
 
 class StuckBatch(NamedTuple):
-    """A batch with tasks that stand still, how many, and when the last of them moved; no zone, as UTC."""
+    """A batch with tasks that stand still, how many, and when the last of them moved; no zone, as UTC.
+
+    Runs created until ``revoked_ms`` (ms since 1970) were cancelled; ``None`` where none was.
+    """
 
     batch: str
     tasks: int
     moved_at: datetime
+    revoked_ms: int | None
 
 
 def stuck_batches(
@@ -36,7 +40,7 @@ def stuck_batches(
     working = t.c.status.in_([str(status) for status in (TaskStatus.PENDING, *STARTED)])
     moved = func.max(t.c.updated_at)
     statement = (
-        select(batch_key(), func.count(), moved)
+        select(batch_key(), func.count(), moved, func.max(revoked_ms()))
         .where(
             nobody,
             batch_key().is_not(None),
@@ -59,7 +63,9 @@ def stuck_batches(
 def _waits_for_nobody() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     state = t.c.ext[("review", "state")].as_string()
     frozen = t.c.ext[("frozen", "rule_id")].as_string()
-    return or_(state.is_(None), state != "HELD"), frozen.is_(None)
+    # What has its plan already is past the freeze: it is only finished (D-073).
+    planned = t.c.status == str(TaskStatus.PLAN_CREATED)
+    return or_(state.is_(None), state != "HELD"), or_(frozen.is_(None), planned)
 
 
 def _may_be_tried_again(always_retried: str) -> tuple[ColumnElement[bool], ...]:

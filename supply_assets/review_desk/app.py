@@ -24,7 +24,7 @@ from supply_assets.review import Decision, Reviewer, ReviewRefused, review_candi
 from supply_assets.review_desk.door import COOKIE, Door, TooManyTries
 from supply_assets.review_desk.rendering import SafeHeaders, page, style_sheet
 from supply_assets.review_desk.sessions import LIFE_S, Session
-from supply_assets.review_desk.tasks import listing, task_view
+from supply_assets.review_desk.tasks import listing, review_of, task_view
 
 LARGEST_FORM = 16_384
 LONGEST_ID = 18
@@ -118,6 +118,7 @@ class _Desk:
             token=self._door.sessions.form_token(session),
             shown=shown,
             freeze_of=freeze_of,
+            review_of=review_of,
         )
 
     async def task(self, request: Request, session: Session) -> Response:
@@ -201,7 +202,12 @@ async def _form(request: Request) -> dict[str, str]:
             raise UsageError("the form is too large", "say it shorter")
     request._body = body
     async with request.form(max_files=0, max_fields=20) as form:
-        return {name: value for name, value in form.items() if isinstance(value, str)}
+        fields = {name: value for name, value in form.items() if isinstance(value, str)}
+    try:
+        "".join(fields.values()).encode()
+    except UnicodeEncodeError:
+        raise UsageError("the form holds characters that no text can have", "write it anew") from None
+    return fields
 
 
 def _require_same_origin(request: Request) -> None:

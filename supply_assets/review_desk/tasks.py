@@ -63,9 +63,8 @@ class TaskView:
         return found if isinstance(found, float) else None
 
     @property
-    def review(self) -> dict[str, Any]:
-        found = self.task.ext.get("review")
-        return found if isinstance(found, dict) else {}
+    def review(self) -> dict[str, str]:
+        return review_of(self.task)
 
     @property
     def freeze(self) -> Freeze | None:
@@ -75,6 +74,13 @@ class TaskView:
     def is_open(self) -> bool:
         """Whether a decision changes anything (as ``review`` refuses it otherwise)."""
         return not self.has_plan and (self.task.status not in ENDED or self.task.status == TaskStatus.FAILED)
+
+
+def review_of(task: TaskRow) -> dict[str, str]:
+    """What was decided last of the task, as far as it can be read: one altered row hides no other."""
+    kept: Any = task.ext.get("review")
+    said = kept if isinstance(kept, dict) else {}
+    return {name: value for name, value in said.items() if isinstance(value, str)}
 
 
 def listing(store: SupplyStore, kind: Kind, text: str, before: int | None) -> Listing:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.real_servers import require_redis
+from tests.own_redis import require_redis
 from tests.stack_world import StackWorld, stack_world
 
 EXECUTIONS = range(1001, 1010)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from dagster._core.instance.config import dagster_instance_config_schema
 from dagster._core.workspace.config_schema import ensure_workspace_config
 
 from demand_assets.definitions import defs as demand_defs
+from deploy import stack
+from resources.errors import SettingsError
 from resources.location.pools import CONTENT_PLATFORM, PATTERN_FACTS
 from supply_assets.definitions import defs as supply_defs
 
@@ -81,6 +84,24 @@ def test_compose_and_helm_start_both_code_servers_from_their_modules():
         module = f"{location}_assets.definitions"
         assert module in compose[f"code-{location}"]["command"]
         assert deployment["dagsterApiGrpcArgs"] == ["-m", module]
+
+
+def test_the_file_of_passwords_goes_into_no_commit_and_no_image():
+    for name in (".gitignore", ".dockerignore"):
+        assert "**/.env" in (DEPLOY.parent / name).read_text().splitlines()
+
+
+def test_there_are_as_many_places_of_workers_as_runs_in_work(tmp_path: Path):
+    wanted = stack.Wanted(tmp_path, 3000, celery_workers=2, runs_a_worker=2)
+    stack.require_places(wanted, DEPLOY / "dagster-celery.yaml")
+    with pytest.raises(SettingsError, match="max_concurrent_runs"):
+        stack.require_places(replace(wanted, runs_a_worker=1), DEPLOY / "dagster-celery.yaml")
+    command = " ".join(load("compose.celery.yaml")["services"]["worker"]["command"])
+    assert "exec python" in command
+    assert (
+        int(command.split("--concurrency ")[1])
+        >= load("dagster-celery.yaml")["concurrency"]["runs"]["max_concurrent_runs"]
+    )
 
 
 def test_no_file_holds_a_password():

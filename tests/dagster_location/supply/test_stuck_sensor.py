@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime, timedelta
+
 import dagster as dg
 import pytest
+from sqlalchemy import Connection, update
 
 from resources.configurable import SupplyStoreResource
+from resources.supply_store.leases import revoke
 from resources.supply_store.states import Stage
+from resources.supply_store.tables import supply_task
 from supply_assets.partitions import DEMAND_BATCHES
 from supply_assets.stuck_sensor import MAX_BATCHES_A_TICK, stuck_tasks
 from tests.dagster_location.supply.conftest import BATCH, SupplyLocation, metadata_of, table_of
@@ -141,3 +147,28 @@ def test_dg10_a_store_that_is_away_is_a_skip_with_its_reason(supply: SupplyLocat
     said = str(tick(supply))
     assert "could not be read" in said
     assert "hidden-secret" not in said
+
+
+def test_dg11_a_batch_that_a_backfill_revoked_is_left_alone_though_its_run_had_failed(supply: SupplyLocation):
+    supply.chain.publish(of_post("p1"))
+    supply.chain.take_in()
+    run = dg.DagsterRun(job_name="supply_batch", status=dg.DagsterRunStatus.FAILURE, tags={"dagster/partition": BATCH})
+    supply.instance.add_run(run)
+    assert isinstance(tick(supply), dg.SensorResult), "a run that failed is no reason"
+    later = int(time.time() * 1000) + 1
+    supply.chain.supply.write(lambda connection: revoke(connection, {BATCH: later}))
+    assert "was cancelled" in str(tick(supply))
+
+
+def test_s005_a_standstill_that_a_run_left_as_it_is_gets_no_second_run(supply: SupplyLocation):
+    supply.chain.publish(of_post("p1"))
+    (task,) = supply.chain.take_in().tasks
+    supply.chain.supply.write(lambda connection: _moved_long_ago(connection, task.task_id))
+    run = dg.DagsterRun(job_name="supply_batch", status=dg.DagsterRunStatus.SUCCESS, tags={"dagster/partition": BATCH})
+    supply.instance.add_run(run)
+    assert "was left as it is" in str(tick(supply))
+
+
+def _moved_long_ago(connection: Connection, task_id: str) -> None:
+    long_ago = datetime.now(UTC) - timedelta(days=1)
+    connection.execute(update(supply_task).where(supply_task.c.task_id == task_id).values(updated_at=long_ago))

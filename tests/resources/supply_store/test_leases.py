@@ -113,8 +113,8 @@ def test_dg11_a_revoked_task_is_not_for_runs_of_then_and_is_for_later_ones(suppl
             lambda connection: acquire(connection, task_id, "again", now=NOW, ttl_s=60, since_ms=since_ms)
         )
 
-    assert supply.write(lambda connection: revoke(connection, ["581", "583"], created_ms=fence)) == 2
-    assert supply.write(lambda connection: revoke(connection, ["581"], created_ms=fence - 5)) == 2
+    assert supply.write(lambda connection: revoke(connection, {"581": fence, "583": fence})) == 2
+    assert supply.write(lambda connection: revoke(connection, {"581": fence - 5})) == 2
     with pytest.raises(LeaseLost, match="t1"):
         supply.write(lambda connection: require_lease(connection, "t1", "me"))
     assert supply.write(lambda connection: require_lease(connection, "other", "me")).task_id == "other"

@@ -158,6 +158,24 @@ def test_a_number_that_no_database_holds_is_no_fault_of_the_desk(desk: Desk, num
     assert desk.decide("hold", path=f"/candidates/{number}/decide").status_code == 400
 
 
+@pytest.mark.parametrize("kept", ["altered", {"state": "HELD", "by": "x", "reason": "y", "at": 5}], ids=str)
+def test_s030_one_altered_review_hides_no_other_task(desk: Desk, kept: object):
+    desk.sign_in()
+    desk.chain.ask(request(demand_id=4242, query="另一个任务"))
+    desk.chain.alter_json("supply_task", "ext", 1, lambda ext: ext | {"review": kept})
+    answer = desk.client.get("/")
+    assert (answer.status_code, answer.text.count('class="query"')) == (200, 2)
+    assert desk.client.get(f"/tasks/{desk.task_id}").status_code == 200
+
+
+def test_characters_that_no_text_can_have_are_refused(desk: Desk):
+    desk.sign_in()
+    head = '--q\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n'
+    kind = {"Content-Type": "multipart/form-data; boundary=q; charset=unicode_escape"}
+    body = f"{head}\\ud800\r\n--q--\r\n".encode()
+    assert desk.client.post(f"/tasks/{desk.task_id}/decide", content=body, headers=kind).status_code == 400
+
+
 def test_every_answer_lets_nothing_else_in(desk: Desk):
     answers = [desk.client.get(path, follow_redirects=False) for path in ("/", "/sign-in", "/nothing", "/sign-out")]
     answers.append(desk.client.get("/", headers={"Host": "evil.example"}))
@@ -169,7 +187,7 @@ def test_every_answer_lets_nothing_else_in(desk: Desk):
 
 def test_a_fault_of_the_desk_is_a_page_without_its_cause(desk: Desk, monkeypatch: pytest.MonkeyPatch):
     desk.sign_in()
-    desk.chain.alter_json("supply_task", "ext", 1, lambda ext: ext | {"review": "the cause"})
+    desk.chain.alter_json("supply_task", "ext", 1, lambda ext: "the cause")
     with TestClient(desk.client.app, "http://127.0.0.1", raise_server_exceptions=False) as client:
         client.post("/sign-in", data={"name": NAME, "token": SECRET})
         answer = client.get("/")

@@ -22,7 +22,7 @@ def test_dg11_after_a_cancel_a_worker_sends_no_plan_and_takes_no_further_task(
     workers.stop(Job(task_ids, both_worlds.policy, after_reserving(pause), one_at_a_time, created))
     (reserved,) = [task_id for task_id in task_ids if both_worlds.plan_rows(task_id)]
 
-    taken = both_worlds.store.write(lambda connection: revoke(connection, [BATCH], created_ms=epoch_ms(created)))
+    taken = both_worlds.store.write(lambda connection: revoke(connection, {BATCH: epoch_ms(created)}))
     (ending,) = workers.go_on()
 
     assert taken == len(task_ids)
