@@ -27,9 +27,9 @@ class RunTask(Task):  # type: ignore[misc]
 def worker_settings(broker: str, backend: str) -> Mapping[str, Any]:
     """What the launcher and the workers must agree on.
 
-    A worker takes a message only when a process of its pool is free, and such a process ends after 50 runs. Messages are
-    acknowledged when they are taken: a run whose worker is lost is noticed by the launcher and launched anew by Dagster,
-    never executed twice.
+    A worker takes a message only when a process of its pool is free; such a process ends after 50 runs. Messages are
+    acknowledged when they are taken: a run whose worker is lost is noticed by the launcher and launched anew by
+    Dagster, never executed twice.
     """
     return {
         "broker": broker,
