@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -38,21 +39,13 @@ def status(json: AsJson = False) -> int:
 @automation_app.command("on")
 def on(name: Names = None, json: AsJson = False) -> None:
     """Start them: all, or those named."""
-    with open_dagster_api() as api:
-        for instigator in _named(api, name):
-            turn_on(api, instigator)
-        found = _all(api)
-    _answer(found, json)
+    _change(turn_on, name, json)
 
 
 @automation_app.command("off")
 def off(name: Names = None, json: AsJson = False) -> None:
     """Stop them: all, or those named; runs in work go on."""
-    with open_dagster_api() as api:
-        for instigator in _named(api, name):
-            turn_off(api, instigator)
-        found = _all(api)
-    _answer(found, json)
+    _change(turn_off, name, json)
 
 
 def _all(api: DagsterApi) -> list[Instigator]:
@@ -70,7 +63,11 @@ def _named(api: DagsterApi, names: list[str] | None) -> list[Instigator]:
     return [instigator for instigator in found if instigator.name in names]
 
 
-def _answer(found: list[Instigator], json: bool) -> None:
+def _change(change: Callable[[DagsterApi, Instigator], None], names: list[str] | None, json: bool) -> None:
+    with open_dagster_api() as api:
+        for instigator in _named(api, names):
+            change(api, instigator)
+        found = _all(api)
     if json:
         print_json([_plain(instigator) for instigator in found])
         return

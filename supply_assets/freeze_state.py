@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from resources.supply_store.conditions import FROZEN
 from resources.supply_store.states import FINAL
 from resources.supply_store.tasks import TaskRow
-
-FROZEN = "frozen"
-"""The key in ``ext``: ``{"reason", "rule_id", "at"}``, or absent."""
 
 
 class Freeze(NamedTuple):

@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from resources.clock import Clock
 from resources.demand_store.engine import DemandStore
 from resources.pattern_facts.engine import FactsDatabase
+from resources.supply_store.conditions import FROZEN
 from resources.supply_store.engine import SupplyStore
 from resources.supply_store.events import NewEvent, insert_events
 from resources.supply_store.ext import remove_ext, set_ext_of_each
@@ -26,7 +27,7 @@ from resources.supply_store.open_demands import lock_open_demands, open_demands_
 from resources.supply_store.snapshots import SnapshotRow, read_snapshots
 from resources.supply_store.states import Stage
 from resources.supply_store.tasks import TaskRow
-from supply_assets.freeze_state import FROZEN, Freeze, freeze_of
+from supply_assets.freeze_state import Freeze, freeze_of
 from supply_assets.standing_demands import Standing, look_again, taken_in
 
 PAGE = 500

@@ -16,6 +16,7 @@ from demand_assets.evidence.refs import MAX_ID
 from resources.clock import Clock
 from resources.errors import Pattern2PlanError, UsageError
 from resources.supply_store.candidates import CandidateRow, mark, read_candidate
+from resources.supply_store.conditions import HELD, REVIEW
 from resources.supply_store.engine import SupplyStore
 from resources.supply_store.events import NewEvent, insert_events
 from resources.supply_store.ext import FREE_LEASE, LEASE
@@ -25,7 +26,7 @@ from resources.supply_store.states import ENDED, Stage, TaskStatus
 from resources.supply_store.tasks import TaskRow, lock_task, move, set_ext
 from supply_assets.normalisation import texts
 from supply_assets.request import is_storable
-from supply_assets.review_state import ACCEPTED, HELD, REJECTED, RELEASED
+from supply_assets.review_state import ACCEPTED, REJECTED, RELEASED
 
 LONGEST_REASON = 200
 LONGEST_NAME = 64
@@ -90,7 +91,7 @@ def review_task(store: SupplyStore, clock: Clock, task_id: str, decision: Decisi
         task = lock_task(connection, task_id)
         _require_open(connection, task)
         review = {"state": state, "by": reviewer.name, "reason": reviewer.reason, "at": now.isoformat()}
-        set_ext(connection, task_id, "review", review)
+        set_ext(connection, task_id, REVIEW, review)
         if decision is Decision.REJECT:
             move(connection, task, status=TaskStatus.CANCELLED, stage=task.current_stage, owner=None, at=now)
             close_attempts(connection, task_id, at=now, error=("cancelled", f"rejected by {reviewer.name}"))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from resources.supply_store.conditions import HELD, REVIEW
 from resources.supply_store.tasks import TaskRow
 
-HELD, RELEASED, ACCEPTED, REJECTED = "HELD", "RELEASED", "ACCEPTED", "REJECTED"
+RELEASED, ACCEPTED, REJECTED = "RELEASED", "ACCEPTED", "REJECTED"
 
 
 def review_state(task: TaskRow) -> str | None:
     """HELD, RELEASED, ACCEPTED or REJECTED; ``None`` where nobody has looked at the task."""
-    review = task.ext.get("review") or {}
+    review = task.ext.get(REVIEW) or {}
     state: str | None = review.get("state")
     return state
 

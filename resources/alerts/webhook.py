@@ -12,6 +12,7 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from resources.alerts.message import Alert
+from resources.direct_loopback import direct_mounts
 from resources.errors import ServiceUnreachable, SettingsError
 from resources.secret_files import secrets_folder
 from resources.secret_masking import SecretMask
@@ -47,8 +48,9 @@ class AlertWebhook:
     def __init__(self, address: SecretStr) -> None:
         self._address = address
         self._mask = SecretMask.of_environment()
-        direct = dict.fromkeys(("all://127.0.0.1", "all://localhost", "all://[::1]"))
-        self._client = httpx2.Client(timeout=httpx2.Timeout(TIMEOUT_S, connect=CONNECT_TIMEOUT_S), mounts=direct)
+        self._client = httpx2.Client(
+            timeout=httpx2.Timeout(TIMEOUT_S, connect=CONNECT_TIMEOUT_S), mounts=direct_mounts()
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -13,6 +13,7 @@ import stamina
 from pydantic import SecretStr
 
 from resources.dagster_api.errors import TOKEN, CodeServerAway, DagsterRefused, DagsterUnreachable
+from resources.direct_loopback import direct_mounts
 from resources.errors import one_line
 
 TIMEOUT_S = 60
@@ -30,8 +31,7 @@ class DagsterApi:
         self._base_url, self._token = base_url, token
         self._read_tries = read_tries
         headers = {} if token is None else {"Authorization": f"Bearer {token.get_secret_value()}"}
-        direct = dict.fromkeys(("all://127.0.0.1", "all://localhost", "all://[::1]"))
-        self._client = httpx2.Client(timeout=TIMEOUT_S, mounts=direct, headers=headers)
+        self._client = httpx2.Client(timeout=TIMEOUT_S, mounts=direct_mounts(), headers=headers)
 
     def __enter__(self) -> Self:
         return self

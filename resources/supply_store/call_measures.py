@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 
+from resources.supply_store.event_payloads import ENDED_CALLS, FAILED_CALL, at_rank, payload_number, payload_text
 from resources.supply_store.tables import supply_task_event as e
 
 LATEST = 100_000
-CALL, RETRY, BREAKER = ("TOOL_RESULT", "ERROR"), "RETRY", "BREAKER"
-QUANTILES = (0.5, 0.95, 0.99)
+RETRY, BREAKER = "RETRY", "BREAKER"
+PERCENTILES = (50, 95, 99)
 
 
 class Calls(NamedTuple):
@@ -37,7 +38,7 @@ class Repeats(NamedTuple):
 
 
 class Durations(NamedTuple):
-    """Seconds that the calls of a tool took, by :data:`QUANTILES`, pauses and repeats included."""
+    """Seconds that the calls of a tool took, by :data:`PERCENTILES`, pauses and repeats included."""
 
     tool: str
     seconds: tuple[float, ...]
@@ -55,9 +56,9 @@ class BreakerNow(NamedTuple):
 def calls_since(connection: Connection, since: datetime) -> list[Calls]:
     """Ended calls by tool, provider and outcome."""
     code = _said("error_code")
-    outcome = case((e.c.event_type == "ERROR", "unknown"), (code != "", "absent"), else_="found")
+    outcome = case((e.c.event_type == FAILED_CALL, "unknown"), (code != "", "absent"), else_="found")
     alike = (e.c.tool_name, _said("provider"), outcome, code)
-    statement = select(*alike, func.count()).where(_lately(since, *CALL)).group_by(*alike)
+    statement = select(*alike, func.count()).where(_lately(since, *ENDED_CALLS)).group_by(*alike)
     return [Calls(*row) for row in connection.execute(statement)]
 
 
@@ -70,7 +71,7 @@ def repeats_since(connection: Connection, since: datetime) -> list[Repeats]:
 
 def durations_since(connection: Connection, since: datetime) -> list[Durations]:
     """Nearest-rank quantiles of the calls' durations by tool."""
-    duration = e.c.event_payload["duration_ms"].as_integer()
+    duration = payload_number("duration_ms")
     ranked = (
         select(
             e.c.tool_name.label("tool"),
@@ -78,11 +79,11 @@ def durations_since(connection: Connection, since: datetime) -> list[Durations]:
             func.row_number().over(partition_by=e.c.tool_name, order_by=duration).label("place"),
             func.count().over(partition_by=e.c.tool_name).label("number"),
         )
-        .where(_lately(since, *CALL), duration.is_not(None))
+        .where(_lately(since, *ENDED_CALLS), duration.is_not(None))
         .subquery()
     )
     c = ranked.c
-    reached = [func.min(case((c.place >= quantile * c.number, c.ms))) for quantile in QUANTILES]
+    reached = [at_rank(c.place, c.number, c.ms, percent) for percent in PERCENTILES]
     statement = select(c.tool, func.max(c.number), *reached).group_by(c.tool)
     return [Durations(row[0], tuple(ms / 1000 for ms in row[2:]), row[1]) for row in connection.execute(statement)]
 
@@ -101,7 +102,7 @@ def breakers_since(connection: Connection, since: datetime) -> list[BreakerNow]:
 
 
 def _said(name: str) -> ColumnElement[str]:
-    return func.coalesce(e.c.event_payload[name].as_string(), "")
+    return func.coalesce(payload_text(name), "")
 
 
 def _lately(since: datetime, *kinds: str) -> ColumnElement[bool]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, case, func, select
+from sqlalchemy import Connection, Select, case, func, select
 
+from resources.supply_store.event_payloads import ENDED_CALLS, FAILED_CALL, at_rank, payload_number, payload_text
 from resources.supply_store.tables import supply_task_event as e
 from resources.supply_store.tasks import task_ids_of_batch
-
-ENDS = ("TOOL_RESULT", "ERROR")
-FAILED = "ERROR"
 
 
 class ToolTimes(NamedTuple):
@@ -47,17 +45,14 @@ def tool_times(connection: Connection, batch: str) -> list[ToolTimes]:
         func.row_number().over(partition_by=tool, order_by=(calls.c.duration_ms, calls.c.id)).label("place"),
         func.count().over(partition_by=tool).label("of"),
     ).subquery()
-    at_rank = {
-        share: func.max(case((ranked.c.place == _nearest_rank(ranked.c.of, share), ranked.c.duration_ms)))
-        for share in (50, 95)
-    }
+    ranks = {percent: at_rank(ranked.c.place, ranked.c.of, ranked.c.duration_ms, percent) for percent in (50, 95)}
     statement = (
         select(
             ranked.c.tool_name,
             func.count(),
-            func.sum(case((ranked.c.event_type == FAILED, 1), else_=0)),
-            at_rank[50],
-            at_rank[95],
+            func.sum(case((ranked.c.event_type == FAILED_CALL, 1), else_=0)),
+            ranks[50],
+            ranks[95],
             func.max(ranked.c.duration_ms),
         )
         .group_by(ranked.c.tool_name)
@@ -68,7 +63,7 @@ def tool_times(connection: Connection, batch: str) -> list[ToolTimes]:
 
 def slowest_calls(connection: Connection, batch: str, limit: int) -> list[SlowCall]:
     """At most ``limit`` calls, the slowest first; calls of the same duration in the order of their events."""
-    calls = _calls_of(batch).order_by(_number("duration_ms").desc(), e.c.id).limit(limit)
+    calls = _calls_of(batch).order_by(payload_number("duration_ms").desc(), e.c.id).limit(limit)
     return [
         SlowCall(
             duration_ms=int(row.duration_ms),
@@ -76,7 +71,7 @@ def slowest_calls(connection: Connection, batch: str, limit: int) -> list[SlowCa
             provider=row.provider,
             request_id=row.request_id,
             task_id=row.task_id,
-            failed=row.event_type == FAILED,
+            failed=row.event_type == FAILED_CALL,
             outcome=row.message,
         )
         for row in connection.execute(calls)
@@ -84,23 +79,12 @@ def slowest_calls(connection: Connection, batch: str, limit: int) -> list[SlowCa
 
 
 def _calls_of(batch: str) -> Select[Any]:
-    provider = case((func.json_valid(e.c.event_payload) == 1, e.c.event_payload["provider"].as_string()))
     return select(
         e.c.id, e.c.task_id, e.c.event_type, e.c.tool_name, e.c.request_id, e.c.message,
-        _number("duration_ms").label("duration_ms"), provider.label("provider"),
+        payload_number("duration_ms").label("duration_ms"), payload_text("provider").label("provider"),
     ).where(
         e.c.task_id.in_(task_ids_of_batch(batch)),
-        e.c.event_type.in_(ENDS),
+        e.c.event_type.in_(ENDED_CALLS),
         e.c.tool_name.is_not(None),
-        _number("duration_ms").is_not(None),
+        payload_number("duration_ms").is_not(None),
     )  # fmt: skip
-
-
-def _number(name: str) -> ColumnElement[int]:
-    """A number of the payload; ``NULL`` where the payload is no JSON, or was cut (an altered row hides no other)."""
-    return case((func.json_valid(e.c.event_payload) == 1, e.c.event_payload[name].as_integer()))
-
-
-def _nearest_rank(count: ColumnElement[int], share: int) -> ColumnElement[int]:
-    """The place, from 1, of the smallest value that at least ``share`` percent do not exceed."""
-    return (count * share + 99) // 100

@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Integer, and_, case, func, select
 
 from resources.clock import epoch_ms
+from resources.supply_store.conditions import is_frozen, is_held, is_open
 from resources.supply_store.ext import lease_owner, lease_until
-from resources.supply_store.states import ENDED, FINAL, TaskStatus
+from resources.supply_store.states import ENDED, TaskStatus
 from resources.supply_store.tables import supply_candidate_content as candidate
 from resources.supply_store.tables import supply_content_score as score
 from resources.supply_store.tables import supply_crawler_plan as plan
 from resources.supply_store.tables import supply_task as t
-
-REVIEW = "review"
 
 
 class OpenTasks(NamedTuple):
@@ -38,20 +37,17 @@ def tasks_by_state(connection: Connection) -> dict[tuple[str, str], int]:
     return {(row[0], row[1]): int(row[2]) for row in connection.execute(statement)}
 
 
-def open_tasks(connection: Connection, now: datetime, *, held_state: str, frozen_key: str) -> OpenTasks:
+def open_tasks(connection: Connection, now: datetime) -> OpenTasks:
     """Tasks held by a person, frozen by today's facts, and the leases on tasks."""
-    held = t.c.ext[(REVIEW, "state")].as_string() == held_state
-    # ``rule_id`` and not the whole value: each server has a text of its own for a JSON object.
-    frozen = t.c.ext[(frozen_key, "rule_id")].as_string().is_not(None)
     leased = lease_owner().is_not(None)
     run_out = and_(leased, lease_until() <= epoch_ms(now))
     statement = select(
-        _number_where(held),
-        _number_where(frozen),
+        _number_where(is_held()),
+        _number_where(is_frozen()),
         _number_where(and_(leased, lease_until() > epoch_ms(now))),
         _number_where(run_out),
         func.min(case((run_out, lease_until()))),
-    ).where(t.c.status.not_in([str(status) for status in sorted(FINAL)]))
+    ).where(is_open())
     row = connection.execute(statement).one()
     held_now, frozen_now, in_use, ran_out = (int(number or 0) for number in row[:4])
     return OpenTasks(held_now, frozen_now, in_use, ran_out, None if row[4] is None else int(row[4]))

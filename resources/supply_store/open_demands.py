@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from sqlalchemy import ColumnElement, Connection, exists, select
 
+from resources.supply_store.conditions import is_open
 from resources.supply_store.rows import chunks
-from resources.supply_store.states import FINAL
 from resources.supply_store.tables import supply_crawler_plan as p
 from resources.supply_store.tables import supply_task as t
 from resources.supply_store.tasks import TaskRow, lock_tasks, task_row
@@ -38,4 +38,4 @@ def lock_open_demands(connection: Connection, task_ids: Iterable[str]) -> list[T
 def _open() -> tuple[ColumnElement[bool], ...]:
     origin: ColumnElement[str] = t.c.ext[("source_evidence", "origin")].as_string()
     planned = exists(select(1).where(p.c.task_id == t.c.task_id, p.c.crawler_plan_id.is_not(None)))
-    return t.c.status.not_in([str(status) for status in sorted(FINAL)]), origin == PUBLISHED, ~planned
+    return is_open(), origin == PUBLISHED, ~planned

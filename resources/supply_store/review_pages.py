@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 
-from resources.supply_store.states import FINAL, TaskStatus
+from resources.supply_store.conditions import is_frozen, is_held, is_open
+from resources.supply_store.states import TaskStatus
 from resources.supply_store.tables import supply_demand_snapshot as d
 from resources.supply_store.tables import supply_task as t
 from resources.supply_store.tasks import TaskRow, task_row
@@ -50,11 +51,10 @@ def review_counts(connection: Connection) -> dict[Kind, int]:
 
 
 def _is(kind: Kind) -> ColumnElement[bool]:
-    is_open = t.c.status.not_in([str(status) for status in sorted(FINAL)])
     if kind is Kind.HELD:
-        return and_(is_open, t.c.ext[("review", "state")].as_string() == "HELD")
+        return and_(is_open(), is_held())
     if kind is Kind.FROZEN:
-        return and_(is_open, t.c.ext["frozen"].as_string().is_not(None))
+        return and_(is_open(), is_frozen())
     if kind is Kind.FAILED:
         return t.c.status == str(TaskStatus.FAILED)
-    return is_open
+    return is_open()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from resources.clock import epoch_ms
+from resources.supply_store.conditions import is_frozen, is_held
 from resources.supply_store.ext import batch_key, lease_until, revoked_ms
 from resources.supply_store.states import STARTED, TaskStatus
 from resources.supply_store.tables import supply_task as t
@@ -61,11 +62,9 @@ def stuck_batches(
 
 
 def _waits_for_nobody() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    state = t.c.ext[("review", "state")].as_string()
-    frozen = t.c.ext[("frozen", "rule_id")].as_string()
     # What has its plan already is past the freeze: it is only finished (D-073).
     planned = t.c.status == str(TaskStatus.PLAN_CREATED)
-    return or_(state.is_(None), state != "HELD"), or_(frozen.is_(None), planned)
+    return func.coalesce(is_held(), False).is_(False), or_(~is_frozen(), planned)
 
 
 def _may_be_tried_again(always_retried: str) -> tuple[ColumnElement[bool], ...]:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import httpx2
 
+from resources.direct_loopback import direct_mounts
 from resources.errors import one_line
 from resources.tool_gateway.answers import Code
 from resources.tool_gateway.links import body_without_secrets
@@ -74,9 +75,12 @@ def open_client(concurrency: int) -> httpx2.AsyncClient:
     drips in byte by byte.
     """
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=concurrency, keepalive_expiry=KEEPALIVE_S)
-    direct = dict.fromkeys(("all://127.0.0.1", "all://localhost", "all://[::1]"))
     return httpx2.AsyncClient(
-        limits=limits, timeout=None, mounts=direct, follow_redirects=False, headers={"User-Agent": "pattern2plan"}
+        limits=limits,
+        timeout=None,
+        mounts=direct_mounts(),
+        follow_redirects=False,
+        headers={"User-Agent": "pattern2plan"},
     )
 
 

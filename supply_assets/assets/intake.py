@@ -20,6 +20,7 @@ from supply_assets.registry import output
 
 DEMAND_CONTENT = dg.AssetKey("demand_content")
 SNAPSHOTS = dg.AssetKey("demand_snapshots")
+LOGGED = 50
 
 
 @dg.multi_asset(
@@ -43,8 +44,7 @@ def take_in_demands(
         intake = _take_in(context, batch, store, supply_request, facts, demand_store)
         with store.reading() as connection:
             demands = demand_frame(connection, intake)
-    for refusal in intake.refusals[:50]:
-        context.log.warning(f"refused demand_content {refusal.demand_id}: {refusal.rule_id} {refusal.reason}")
+    _log_refusals(context, intake)
     by_rule = dict(Counter(refusal.rule_id for refusal in intake.refusals).most_common())
     refused = demands[demands["state"] == "refused"][["demand_id", "rule_id", "reason"]]
     yield dg.MaterializeResult(
@@ -71,6 +71,11 @@ def take_in_demands(
             "tasks": frame_table(tasks, 25),
         },
     )
+
+
+def _log_refusals(context: dg.AssetExecutionContext, intake: Intake) -> None:
+    for refusal in intake.refusals[:LOGGED]:
+        context.log.warning(f"refused demand_content {refusal.demand_id}: {refusal.rule_id} {refusal.reason}")
 
 
 def _take_in(
@@ -100,7 +105,8 @@ def _take_in(
 
 def _of_requests(taking: TakingIn, supply_request: SupplyRequestResource) -> Intake:
     """The requests of the file; where none is named, the tasks that were made of it before."""
-    known = standing_tasks(taking.store, taking.batch)
-    if supply_request.only_standing or (supply_request.request_file is None and known.tasks):
-        return known
+    if supply_request.only_standing or supply_request.request_file is None:
+        known = standing_tasks(taking.store, taking.batch)
+        if known.tasks or supply_request.only_standing:
+            return known
     return take_in_requests(taking, supply_request.requests())

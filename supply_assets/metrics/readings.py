@@ -12,10 +12,8 @@ from resources.clock import epoch_ms
 from resources.demand_store.measures import published_count
 from resources.pattern_facts.measures import executions_by_status
 from resources.supply_store import call_measures, measures
-from supply_assets.freeze_state import FROZEN
 from supply_assets.metrics.families import gauge, gauges
 from supply_assets.normalisation.times import read_time
-from supply_assets.review_state import HELD
 
 WINDOW = timedelta(hours=1)
 Reading = Callable[[Connection, datetime], Iterator[GaugeMetricFamily]]
@@ -43,7 +41,7 @@ def _open_tasks(connection: Connection, now: datetime) -> Iterator[GaugeMetricFa
         "Age of the oldest task that has neither ended nor failed; 0 where there is none.",
         0 if made is None else _age(made, now),
     )
-    found = measures.open_tasks(connection, now, held_state=HELD, frozen_key=FROZEN)
+    found = measures.open_tasks(connection, now)
     yield gauge("tasks_held", "Open tasks that a person holds: no plan is made.", found.held)
     yield gauge("tasks_frozen", "Open tasks whose demand today's facts do not prove: no plan is made.", found.frozen)
     leases = {("in_use",): found.leases_in_use, ("run_out",): found.leases_run_out}
@@ -74,9 +72,9 @@ def _calls(connection: Connection, since: datetime) -> Iterator[GaugeMetricFamil
         "Nearest-rank quantiles of how long the calls of the last hour took, repeats and pauses included.",
         ["tool", "quantile"],
         {
-            (row.tool, str(quantile)): seconds
+            (row.tool, str(percent / 100)): seconds
             for row in call_measures.durations_since(connection, since)
-            for quantile, seconds in zip(call_measures.QUANTILES, row.seconds, strict=True)
+            for percent, seconds in zip(call_measures.PERCENTILES, row.seconds, strict=True)
         },
     )
     yield gauges(
