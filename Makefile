@@ -20,7 +20,7 @@ test: env
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 ui: env
-	$(BIN)/python -m commands.dagster_ui
+	$(BIN)/python -m commands.operations.dagster_ui
 
 check: env
 	$(BIN)/ruff check .

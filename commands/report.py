@@ -11,18 +11,17 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from commands.console import err, out, print_json
-from demand_assets.outputs.run_folder import OUTPUT_ROOT
-from resources.clock import SystemClock
-from resources.connections import open_facts, open_store, open_supply_store
-from resources.errors import OutputRefused, UsageError
-from resources.settings import read_settings
-from resources.supply_settings import read_supply_settings
-from resources.whole_files import write_whole
-from supply_assets.batches import parse_batch_key
-from supply_assets.report.numbers import Report, Sources, Step, gather, require_something
-from supply_assets.report.page import render
-from supply_assets.report.records import Records
+from lineage.report.numbers import Report, Sources, Step, gather, require_something
+from lineage.report.page import render
+from lineage.report.records import Records
+from resources.console.output import err, out, print_json
+from resources.databases.connections import open_facts, open_store, open_supply_store
+from resources.foundation.clock import SystemClock
+from resources.foundation.errors import OutputRefused, UsageError
+from resources.foundation.whole_files import write_whole
+from resources.settings.demand import read_settings
+from resources.settings.supply import read_supply_settings
+from supply_assets.intake.batches import parse_batch_key
 
 SHOWN = 10
 
@@ -60,7 +59,7 @@ def report(
 @contextmanager
 def _sources() -> Iterator[Sources]:
     settings = read_settings()
-    records = Records(settings.home / "frames", Path(OUTPUT_ROOT))
+    records = Records(settings.home / "frames")
     with closing(open_supply_store(read_supply_settings())) as supply:
         yield Sources(supply, open_store(settings), lambda: closing(open_facts(settings)), records)
 

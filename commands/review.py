@@ -9,13 +9,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from commands.console import out, print_json
-from resources.clock import SystemClock
-from resources.connections import open_supply_store
-from resources.errors import UsageError
-from resources.supply_settings import read_supply_settings
-from supply_assets.review import Decision, Reviewer, review_candidate, review_task
-from supply_assets.review_list import list_for_review
+from resources.console.output import out, print_json
+from resources.databases.connections import open_supply_store
+from resources.foundation.clock import SystemClock
+from resources.foundation.errors import UsageError
+from resources.settings.supply import read_supply_settings
+from supply_assets.review.review import Decision, Reviewer, review_candidate, review_task
+from supply_assets.review.review_list import list_for_review
 
 review_app = typer.Typer(help="Hold, release, accept or reject tasks and candidates.", no_args_is_help=True)
 

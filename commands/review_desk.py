@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from commands.console import err
-from resources.clock import SystemClock
-from resources.connections import open_supply_store
-from resources.desk_settings import HOSTS, read_desk_settings
-from resources.errors import OutputFailed, one_line
-from resources.supply_settings import read_supply_settings
-from supply_assets.review_desk.app import build_desk
+from desk.app import build_desk
+from resources.console.output import err
+from resources.databases.connections import open_supply_store
+from resources.foundation.clock import SystemClock
+from resources.foundation.errors import OutputFailed, one_line
+from resources.settings.desk import HOSTS, read_desk_settings
+from resources.settings.supply import read_supply_settings
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,21 +11,22 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from commands.console import err, out, print_json, tasks_progress
-from resources.clock import RandomIds, SystemClock
-from resources.connections import open_facts, open_store, open_supply_store
-from resources.errors import UsageError
-from resources.settings import read_settings
-from resources.supply_settings import SupplySettings, read_supply_settings
-from supply_assets.batch_report import BatchReport, report_batch
-from supply_assets.batch_run import Surroundings, advance_batch
-from supply_assets.batches import adhoc_key, parse_batch_key
-from supply_assets.intake import Intake, TakingIn, take_in_execution, take_in_requests
-from supply_assets.replay import Replay, replay
-from supply_assets.request import DEFAULT_EXPECTED, SupplyOptions, make_options, read_request_file
-from supply_assets.scoring.rank import SCORE_VERSION
+from resources.console.output import err, out, print_json
+from resources.console.progress import bar
+from resources.databases.connections import open_facts, open_store, open_supply_store
+from resources.foundation.clock import RandomIds, SystemClock
+from resources.foundation.errors import UsageError
+from resources.settings.demand import read_settings
+from resources.settings.supply import SupplySettings, read_supply_settings
+from supply_assets.intake.batches import adhoc_key, parse_batch_key
+from supply_assets.intake.intake import Intake, TakingIn, take_in_execution, take_in_requests
+from supply_assets.intake.request import DEFAULT_EXPECTED, SupplyOptions, make_options, read_request_file
+from supply_assets.scoring.ranking.rank import SCORE_VERSION
+from supply_assets.scoring.ranking.weights import read_weights
 from supply_assets.scoring.records import Weights
-from supply_assets.scoring.weights import read_weights
+from supply_assets.tasks.batch_report import BatchReport, report_batch
+from supply_assets.tasks.batch_run import BatchOutcome, Surroundings, advance_batch
+from supply_assets.tasks.replay import Replay, replay
 
 SHOWN = 30
 
@@ -76,6 +78,23 @@ def run_supply(
     else:
         _print_report(report)
     return report.exit_code
+
+
+@contextmanager
+def tasks_progress(wanted: int) -> Iterator[Callable[[BatchOutcome], None]]:
+    """Progress over the tasks of a batch: a bar on a terminal, a plain line every tenth elsewhere."""
+    if err.is_terminal:
+        with bar("tasks", wanted) as advance:
+            yield lambda outcome: advance(len(outcome.standing), "")
+        return
+    step = max(1, wanted // 10)
+
+    def plain(outcome: BatchOutcome) -> None:
+        done = len(outcome.standing)
+        if done % step == 0 or done == wanted:
+            err.print(f"tasks {done}/{wanted}: " + ", ".join(f"{n} {name}" for name, n in outcome.counts.items()))
+
+    yield plain
 
 
 def _from_table(execution_id: int, options: SupplyOptions, settings: SupplySettings) -> Intake:

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 
 import dagster as dg
 
-from demand_assets.assets.candidates import propose_and_decide
-from demand_assets.assets.drift import demand_content_drift
-from demand_assets.assets.facts import pattern_itemsets, weight_scores
-from demand_assets.assets.outputs import (
+from demand_assets.orchestration.assets.candidates import propose_and_decide
+from demand_assets.orchestration.assets.drift import demand_content_drift
+from demand_assets.orchestration.assets.facts import pattern_itemsets, weight_scores
+from demand_assets.orchestration.assets.outputs import (
     demand_content,
     dwd_multi_demand_pool_di,
     feature_point_data,
     run_manifest,
 )
-from demand_assets.checks import evidence_closure, published_rows
-from demand_assets.dagster_run import DemandRequestResource
-from demand_assets.jobs import checks_job, drift_job, drift_schedule, local_json_job, mysql_job
-from demand_assets.retention import expired_run_files, weekly_retention
-from demand_assets.sensors import new_executions
-from resources.configurable import ClockResource, DemandStoreResource, FramesIOManager, PatternFactsResource
-from resources.location.failure_alerts import failure_alerts
+from demand_assets.orchestration.checks import evidence_closure, published_rows
+from demand_assets.orchestration.dagster_run import DemandRequestResource
+from demand_assets.orchestration.jobs import checks_job, drift_job, drift_schedule, local_json_job, mysql_job
+from demand_assets.orchestration.retention import expired_run_files, weekly_retention
+from demand_assets.orchestration.sensors import new_executions
+from resources.platform.configurable import ClockResource, DemandStoreResource, FramesIOManager, PatternFactsResource
+from resources.platform.failure_alerts import failure_alerts
 
 ASSETS = [
     pattern_itemsets,

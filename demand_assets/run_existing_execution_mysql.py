@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from commands.entry_point import run_existing_execution
+from demand_assets.run.command import run_existing_execution
 
 if __name__ == "__main__":
     sys.exit(run_existing_execution("mysql_demand_content"))

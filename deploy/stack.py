@@ -21,8 +21,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from deploy.supervision import Program, Supervisor
-from resources.errors import Pattern2PlanError, SettingsError, StoreUnwritable, one_line, without_address
-from resources.secret_files import variable
+from resources.foundation.errors import Pattern2PlanError, SettingsError, StoreUnwritable, one_line, without_address
+from resources.foundation.secret_files import variable
 
 FILES = Path(__file__).parent
 STORAGE = "DAGSTER_POSTGRES_URL"

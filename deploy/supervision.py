@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from resources.errors import Pattern2PlanError
-from resources.whole_files import write_whole
+from resources.foundation.errors import Pattern2PlanError
+from resources.foundation.whole_files import write_whole
 
 READY_S = 120
 GRACE_S = 20

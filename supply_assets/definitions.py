@@ -6,24 +6,24 @@ from collections.abc import Mapping
 
 import dagster as dg
 
-from resources.configurable import (
+from resources.platform.configurable import (
     ClockResource,
     DemandStoreResource,
     FramesIOManager,
     PatternFactsResource,
     SupplyStoreResource,
 )
-from resources.location.failure_alerts import failure_alerts
-from supply_assets.assets.candidates import account_profiles, candidate_pool, content_features
-from supply_assets.assets.intake import take_in_demands
-from supply_assets.assets.plans import content_scores, crawler_plans, supply_results
-from supply_assets.assets.report import execution_report
-from supply_assets.assets.standing import demand_standing
-from supply_assets.checks import CHECKS
-from supply_assets.dagster_run import SupplyRequestResource
-from supply_assets.jobs import batch_job, checks_job, drift_job, request_job
-from supply_assets.sensors import SUPPLY_AUTOMATION, demand_batches
-from supply_assets.stuck_sensor import stuck_tasks
+from resources.platform.failure_alerts import failure_alerts
+from supply_assets.orchestration.assets.candidates import account_profiles, candidate_pool, content_features
+from supply_assets.orchestration.assets.intake import take_in_demands
+from supply_assets.orchestration.assets.plans import content_scores, crawler_plans, supply_results
+from supply_assets.orchestration.assets.report import execution_report
+from supply_assets.orchestration.assets.standing import demand_standing
+from supply_assets.orchestration.checks import CHECKS
+from supply_assets.orchestration.dagster_run import SupplyRequestResource
+from supply_assets.orchestration.jobs import batch_job, checks_job, drift_job, request_job
+from supply_assets.orchestration.sensors import SUPPLY_AUTOMATION, demand_batches
+from supply_assets.orchestration.stuck_sensor import stuck_tasks
 
 ASSETS = [
     take_in_demands,

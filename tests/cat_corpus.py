@@ -7,11 +7,11 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sandbox.platform import generated_words as words
 from sandbox.platform.app import build_app
-from sandbox.platform.articles import Account, Article, Counts, ListedCorpus, account_id_of, long_link
-from sandbox.platform.links import tracked_link
-from sandbox.platform.serve import serve
+from sandbox.platform.corpus import generated_words as words
+from sandbox.platform.corpus.articles import Account, Article, Counts, ListedCorpus, account_id_of, long_link
+from sandbox.platform.corpus.links import tracked_link
+from sandbox.platform.serving.serve import serve
 
 ACCOUNTS = 8
 ARTICLES = 26

@@ -10,8 +10,19 @@ import pytest
 import structlog
 from sqlalchemy.engine import URL
 
-from resources.demand_store.engine import DemandStore
-from resources.demand_store.migrate import upgrade
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.migrate import upgrade
+from tests.chain_fixtures import (  # noqa: F401  (fixtures that several rooms share)
+    any_chain,
+    cat_address,
+    cats,
+    chain,
+    empty_home,
+    finished,
+    finished_home,
+    mariadb_chain,
+    mariadb_chain_url,
+)
 from tests.real_servers import MARIADB, POSTGRES, temporary_database
 from tests.small_facts import FactWorld
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sandbox.fact_base import FactBase, join_fact_bases
-from sandbox.first_ids import FirstIds
-from sandbox.mining import mine_posts
-from sandbox.sample_posts import sample_posts
+from sandbox.facts.fact_base import FactBase, join_fact_bases
+from sandbox.facts.first_ids import FirstIds
+from sandbox.mining.mining import mine_posts
+from sandbox.sample.posts import sample_posts
 
 POSTS = 60
 LEAST_SUPPORT = 0.08

@@ -19,8 +19,8 @@ from typing import Any
 from sqlalchemy import create_engine, delete, event, insert, text
 from sqlalchemy.engine import URL
 
-from resources.pattern_facts import tables as t
-from resources.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts import tables as t
+from resources.databases.pattern_facts.engine import FactsDatabase
 
 TOPIC, SCRIPT = t.TOPIC_SOURCE_TABLE, "post_decode_script_element"
 CAT, FEELING, SHOPPING, ANIMALS = 11, 12, 13, 10

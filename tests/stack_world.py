@@ -19,11 +19,11 @@ import httpx2
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL
 
-from resources.demand_store.engine import DemandStore
-from resources.demand_store.migrate import upgrade as upgrade_demands
-from resources.supply_store.engine import SupplyStore
-from resources.supply_store.migrate import upgrade as upgrade_supply
-from sandbox.facts_load import load_facts
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.migrate import upgrade as upgrade_demands
+from resources.databases.supply_store.engine import SupplyStore
+from resources.databases.supply_store.migrate import upgrade as upgrade_supply
+from sandbox.facts.facts_load import load_facts
 from tests.bench.platform_process import platform_process
 from tests.many_executions import small_executions
 from tests.own_redis import own_redis

@@ -14,22 +14,22 @@ from sqlalchemy import Connection, bindparam, insert, select, text
 from sqlalchemy.engine import URL
 
 from demand_assets.outputs.demand_content import publish
-from resources.clock import Clock, IdSource, RandomIds, SystemClock
-from resources.demand_store.engine import DemandStore
-from resources.demand_store.migrate import upgrade as upgrade_demands
-from resources.demand_store.tables import demand_content
-from resources.supply_settings import read_supply_settings
-from resources.supply_store.engine import SupplyStore
-from resources.supply_store.migrate import upgrade as upgrade_supply
-from resources.supply_store.states import Stage
-from resources.supply_store.tables import metadata
-from resources.supply_store.tasks import TaskRow, read_tasks
-from supply_assets.batch_run import BatchOutcome, Surroundings, advance_batch
-from supply_assets.intake import Intake, TakingIn, take_in_execution, take_in_requests
-from supply_assets.policy import SupplyPolicy
-from supply_assets.request import SupplyRequest, make_options
+from lineage.trace import Chain, Ends, trace
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.migrate import upgrade as upgrade_demands
+from resources.databases.demand_store.tables import demand_content
+from resources.databases.supply_store.engine import SupplyStore
+from resources.databases.supply_store.migrate import upgrade as upgrade_supply
+from resources.databases.supply_store.states import Stage
+from resources.databases.supply_store.tables import metadata
+from resources.databases.supply_store.tasks.tasks import TaskRow, read_tasks
+from resources.foundation.clock import Clock, IdSource, RandomIds, SystemClock
+from resources.settings.supply import read_supply_settings
+from supply_assets.intake.intake import Intake, TakingIn, take_in_execution, take_in_requests
+from supply_assets.intake.request import SupplyRequest, make_options
 from supply_assets.scoring.records import Weights
-from supply_assets.trace import Chain, Ends, trace
+from supply_assets.stages.policy import SupplyPolicy
+from supply_assets.tasks.batch_run import BatchOutcome, Surroundings, advance_batch
 from tests.demand_assets.outputs.accepted import accept, of_label
 from tests.small_facts import FactWorld, good_candidate
 

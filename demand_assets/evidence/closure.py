@@ -21,9 +21,9 @@ from demand_assets.evidence.refs import (
     storable_raw,
 )
 from demand_assets.evidence.rules import Claim, Finding, judge
-from resources.collection_pause import collection_paused
-from resources.errors import FactsUnreadable
-from resources.pattern_facts.records import Item
+from resources.databases.pattern_facts.records import Item
+from resources.foundation.collection_pause import collection_paused
+from resources.foundation.errors import FactsUnreadable
 
 
 class Correction(BaseModel):

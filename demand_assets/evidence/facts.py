@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from demand_assets.evidence.terms import normal_form
-from resources.pattern_facts.closure_facts import (
+from resources.databases.pattern_facts.closure_facts import (
     read_bindings,
     read_execution,
     read_items,
     read_itemsets,
     read_posts,
 )
-from resources.pattern_facts.records import Binding, Execution, Item, Itemset, Posts
-from resources.pattern_facts.tables import SUCCESS
+from resources.databases.pattern_facts.records import Binding, Execution, Item, Itemset, Posts
+from resources.databases.pattern_facts.tables import SUCCESS
 
 NO_POSTS = Posts([], 0)
 

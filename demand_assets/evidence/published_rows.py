@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from demand_assets.evidence.pack import DemandRow, check_row
-from resources import strict_json
-from resources.errors import PackRefused
+from resources.foundation import strict_json
+from resources.foundation.errors import PackRefused
 
 
 def row_key(raw: Mapping[str, Any]) -> str:

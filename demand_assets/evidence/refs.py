@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from demand_assets.evidence.codes import RejectCode
-from resources import strict_json
+from resources.foundation import strict_json
 
 PATTERN_ITEMSET = "pattern_itemset"
 FORBIDDEN_WORDS = ("mysql_topic_pattern", "topic_pattern_")

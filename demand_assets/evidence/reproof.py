@@ -19,7 +19,7 @@ from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.refs import PATTERN_ITEMSET, Candidate, EvidenceRefs
 from demand_assets.evidence.rules import Claim, judge
 from demand_assets.evidence.terms import covered_segments
-from resources.errors import PackRefused
+from resources.foundation.errors import PackRefused
 
 RULE_OF_FIELD = {
     "pattern_execution_id": "D-030",

@@ -14,7 +14,7 @@ from demand_assets.evidence.codes import RejectCode, rule_order
 from demand_assets.evidence.facts import Evidence, Facts
 from demand_assets.evidence.refs import PATTERN_ITEMSET, Candidate, without_abandoned
 from demand_assets.evidence.terms import uncovered
-from resources.pattern_facts.tables import TOPIC_SCOPE
+from resources.databases.pattern_facts.tables import TOPIC_SCOPE
 
 
 class Finding(NamedTuple):

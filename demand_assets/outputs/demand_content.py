@@ -8,18 +8,18 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from demand_assets.decision_loop import AcceptedDemand
+from demand_assets.decisions.decision_loop import AcceptedDemand
 from demand_assets.evidence.pack import DemandRow, check_row
 from demand_assets.outputs.rows import RowContext, demand_row
-from resources.demand_store.engine import DemandStore
-from resources.demand_store.statements import (
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.statements import (
     RowKey,
     insert_rows,
     read_keys,
     read_rows_of_label,
     write_ids_into_packs,
 )
-from resources.errors import PackRefused
+from resources.foundation.errors import PackRefused
 
 
 @dataclass(frozen=True)

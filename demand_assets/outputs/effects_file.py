@@ -13,7 +13,7 @@ from demand_assets.outputs.local_json import (
     REJECTED_ITEMS,
 )
 from demand_assets.outputs.run_folder import MANIFEST, SUBFOLDERS, RunFolder
-from resources import strict_json
+from resources.foundation import strict_json
 
 EFFECTS_FILE = "intermediate/result/effects.json"
 LOCAL_FILES = frozenset(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demand_assets.decision_loop import LedgerEntry, Outcome
+from demand_assets.decisions.decision_loop import LedgerEntry, Outcome
 from demand_assets.evidence.refs import storable_raw
 from demand_assets.proposers.proposer import Identity
 

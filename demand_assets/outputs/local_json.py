@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from demand_assets.decision_loop import AcceptedDemand
+from demand_assets.decisions.decision_loop import AcceptedDemand
 from demand_assets.evidence.pack import DemandRow, check_row
 from demand_assets.outputs.pools import feature_point_rows, multi_demand_pool_rows
 from demand_assets.outputs.rows import RowContext, demand_row
 from demand_assets.outputs.run_folder import RunFolder
-from resources import strict_json
+from resources.foundation import strict_json
 
 DEMAND_TASK = "demand_task.json"
 DEMAND_ITEMS = "demand_items.json"

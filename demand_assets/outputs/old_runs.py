@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from demand_assets.outputs.run_folder import LOCK_FILE, MANIFEST, RunFolder
-from resources.errors import OutputFailed, OutputRefused
+from resources.foundation.errors import OutputFailed, OutputRefused
 
 OWNER_FILE = ".dagster_run"
 OURS = (MANIFEST, OWNER_FILE, LOCK_FILE)

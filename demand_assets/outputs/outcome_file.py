@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from demand_assets.decision_loop import Outcome
+from demand_assets.decisions.decision_loop import Outcome
 from demand_assets.outputs.ledger import counts
 from demand_assets.outputs.run_folder import RunFolder
-from resources import strict_json
-from resources.errors import OutputRefused
+from resources.foundation import strict_json
+from resources.foundation.errors import OutputRefused
 
 OUTCOME_FILE = "intermediate/result/outcome.json"
 PUBLISHED_FILE = "intermediate/result/published.json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from demand_assets.decision_loop import AcceptedDemand
+from demand_assets.decisions.decision_loop import AcceptedDemand
 
 
 @dataclass(frozen=True)

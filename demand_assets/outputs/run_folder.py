@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from resources import strict_json
-from resources.clock import SHANGHAI, Clock
-from resources.errors import OutputFailed, OutputRefused
-from resources.whole_files import write_whole
+from resources.foundation import strict_json
+from resources.foundation.clock import SHANGHAI, Clock
+from resources.foundation.errors import OutputFailed, OutputRefused
+from resources.foundation.whole_files import write_whole
 
 OUTPUT_ROOT = "test_output_data"
 MANIFEST = "run_manifest.json"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from demand_assets.evidence.weights import WeightScores
 from demand_assets.outputs.run_folder import RunFolder
-from demand_assets.weights import WeightScores
 
 
 def element_file(execution_id: int) -> str:

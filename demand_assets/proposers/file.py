@@ -7,9 +7,10 @@ from pathlib import Path
 
 from demand_assets.evidence.closure import Reject
 from demand_assets.evidence.refs import Broken
-from demand_assets.proposers.proposer import Batch, Identity, StopReason, Usage
-from resources import strict_json
-from resources.errors import UsageError
+from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from resources.foundation import strict_json
+from resources.foundation.errors import UsageError
+from resources.model.usage import Usage
 
 MAX_LINE_BYTES = 1_000_000
 _SHOWN = 500

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from demand_assets.evidence.closure import Reject
+from resources.model.usage import Usage
 
 
 class StopReason(StrEnum):
@@ -22,19 +23,6 @@ class StopReason(StrEnum):
     TOKENS_SPENT = "tokens_spent"
     FACTS_UNREADABLE = "facts_unreadable"
     PROPOSER_FAILED = "proposer_failed"
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What proposing has cost so far: model calls, and tokens in and out."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    @property
-    def tokens(self) -> int:
-        return self.input_tokens + self.output_tokens
 
 
 @dataclass(frozen=True)

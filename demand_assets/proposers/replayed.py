@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demand_assets.evidence.closure import Reject
-from demand_assets.proposers.proposer import Batch, Identity, Proposer, Usage
+from demand_assets.proposers.proposer import Batch, Identity, Proposer
+from resources.model.usage import Usage
 
 
 class ReplayedProposer:

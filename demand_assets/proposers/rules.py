@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from demand_assets.evidence.closure import Reject
 from demand_assets.evidence.refs import ITEMSET_DETAIL_TOOL, PATTERN_ITEMSET
 from demand_assets.evidence.terms import normal_form
-from demand_assets.proposers.proposer import Batch, Identity, StopReason, Usage
-from demand_assets.weights import WeightScores
-from resources.pattern_facts.closure_facts import read_bindings
-from resources.pattern_facts.engine import FactsDatabase
-from resources.pattern_facts.listing import choose_source_posts, list_topic_itemsets
-from resources.pattern_facts.records import Binding, Item, ItemsetOutline
+from demand_assets.evidence.weights import WeightScores
+from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from resources.databases.pattern_facts.closure_facts import read_bindings
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts.listing import choose_source_posts, list_topic_itemsets
+from resources.databases.pattern_facts.records import Binding, Item, ItemsetOutline
+from resources.model.usage import Usage
 
 NAMED_ITEM_SPECIFICITY = 1.0
 CATEGORY_ITEM_SPECIFICITY = 0.5

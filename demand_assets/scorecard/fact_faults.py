@@ -8,7 +8,7 @@ from sqlalchemy import Executable
 
 from demand_assets.evidence.codes import RejectCode as Code
 from demand_assets.scorecard.sound import FaultClass, Sound
-from resources.pattern_facts import alterations as alter
+from resources.databases.pattern_facts.spoiled import alterations as alter
 
 Alter = Callable[[Sound, int], list[Executable]]
 

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from demand_assets.evidence.terms import normal_form
-from resources.pattern_facts.one_itemset import OneItemset, read_one_itemset
-from resources.pattern_facts.tables import TOPIC_SOURCE_TABLE
+from resources.databases.pattern_facts.spoiled.one_itemset import OneItemset, read_one_itemset
+from resources.databases.pattern_facts.tables import TOPIC_SOURCE_TABLE
 
 
 def is_right(connection: Connection, execution_id: int, candidate: dict[str, Any]) -> bool:

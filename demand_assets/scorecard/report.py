@@ -16,17 +16,17 @@ from demand_assets.evidence.closure import Accepted, Decision, Provenance, Rejec
 from demand_assets.evidence.codes import RejectCode
 from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.reproof import Published, reprove
+from demand_assets.evidence.weights import read_weight_scores
 from demand_assets.proposers.rules import RulesProposer
 from demand_assets.scorecard.candidate_faults import CANDIDATE_FAULTS
 from demand_assets.scorecard.fact_faults import FACT_FAULTS
 from demand_assets.scorecard.oracle import is_right
 from demand_assets.scorecard.pack_faults import PACK_FAULTS, altered
 from demand_assets.scorecard.sound import FaultClass, Sound, Surroundings
-from demand_assets.weights import read_weight_scores
-from resources.errors import ProposerFailed
-from resources.pattern_facts.engine import FactsDatabase
-from resources.pattern_facts.listing import find_stray_itemsets
-from resources.pattern_facts.scratch import ScratchFacts, copy_facts
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts.listing import find_stray_itemsets
+from resources.databases.pattern_facts.spoiled.scratch import ScratchFacts, copy_facts
+from resources.foundation.errors import ProposerFailed
 
 SAMPLE = 200
 NAMED_FOR_FIELD = {

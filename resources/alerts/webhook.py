@@ -12,10 +12,10 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from resources.alerts.message import Alert
-from resources.direct_loopback import direct_mounts
-from resources.errors import ServiceUnreachable, SettingsError
-from resources.secret_files import secrets_folder
-from resources.secret_masking import SecretMask
+from resources.calls.direct_loopback import direct_mounts
+from resources.foundation.errors import ServiceUnreachable, SettingsError
+from resources.foundation.secret_files import secrets_folder
+from resources.foundation.secret_masking import SecretMask
 
 WEBHOOK = "PATTERN2PLAN_ALERT_WEBHOOK"
 TIMEOUT_S, CONNECT_TIMEOUT_S = 5, 2

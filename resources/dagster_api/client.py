@@ -12,9 +12,9 @@ import httpx2
 import stamina
 from pydantic import SecretStr
 
+from resources.calls.direct_loopback import direct_mounts
 from resources.dagster_api.errors import TOKEN, CodeServerAway, DagsterRefused, DagsterUnreachable
-from resources.direct_loopback import direct_mounts
-from resources.errors import one_line
+from resources.foundation.errors import one_line
 
 TIMEOUT_S = 60
 READ_TRIES = 3

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pydantic import Field, HttpUrl, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from resources.calls.addresses import checked_base_url
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.errors import ADDRESS, TOKEN
-from resources.errors import SettingsError
-from resources.secret_files import secrets_folder
-from resources.tool_gateway.addresses import checked_base_url
+from resources.foundation.errors import SettingsError
+from resources.foundation.secret_files import secrets_folder
 
 
 class DagsterSettings(BaseSettings):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resources.errors import Pattern2PlanError, ServiceUnreachable
+from resources.foundation.errors import Pattern2PlanError, ServiceUnreachable
 
 ADDRESS = "PATTERN2PLAN_DAGSTER_URL"
 TOKEN = "PATTERN2PLAN_DAGSTER_TOKEN"

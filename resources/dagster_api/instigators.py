@@ -8,7 +8,7 @@ from typing import Any, Literal
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.errors import CodeServerAway
 from resources.dagster_api.jobs import repository
-from resources.errors import one_line
+from resources.foundation.errors import one_line
 
 Kind = Literal["sensor", "schedule"]
 GOOD = "[SUCCESS, SKIPPED]"

@@ -9,7 +9,7 @@ from typing import Any
 
 from resources.dagster_api.client import DagsterApi, trouble
 from resources.dagster_api.errors import CodeServerAway
-from resources.errors import UsageError
+from resources.foundation.errors import UsageError
 
 REPOSITORY = "__repository__"
 """What Dagster calls the one repository of a code location."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from resources.dagster_api.client import DagsterApi
-from resources.errors import one_line
+from resources.foundation.errors import one_line
 
 PAGE = 500
 TERMINATED_AT_ONCE = 50

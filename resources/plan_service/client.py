@@ -17,20 +17,20 @@ from urllib.parse import quote
 import httpx2
 from pydantic import BaseModel, ConfigDict, SecretStr
 
-from resources import strict_json
-from resources.clock import Clock, IdSource
-from resources.errors import Pattern2PlanError
+from resources.calls.bodies import field, json_object, stated_failure
+from resources.calls.call_log import CallLog
+from resources.calls.events import CallScope, EventSink, EventType, Level
+from resources.calls.outcomes.answers import Code
+from resources.calls.outcomes.verdicts import TRIED_AGAIN, Verdict, WrongShape
+from resources.calls.pauses import pause_s
+from resources.calls.policy import CallPolicy
+from resources.calls.provider import headers_for, validated
+from resources.calls.transport import Outgoing, Reply, exchange, open_client
+from resources.foundation import strict_json
+from resources.foundation.clock import Clock, IdSource
+from resources.foundation.errors import Pattern2PlanError
 from resources.plan_service.errors import PlanConflict, PlanRateLimited, PlanRefused, PlanUnknown
 from resources.plan_service.models import CreatedPlan, FoundPlan, PlanRequest
-from resources.tool_gateway.answers import Code
-from resources.tool_gateway.bodies import field, json_object, stated_failure
-from resources.tool_gateway.call_log import CallLog
-from resources.tool_gateway.events import CallScope, EventSink, EventType, Level
-from resources.tool_gateway.pauses import pause_s
-from resources.tool_gateway.policy import CallPolicy
-from resources.tool_gateway.provider import headers_for, validated
-from resources.tool_gateway.transport import Outgoing, Reply, exchange, open_client
-from resources.tool_gateway.verdicts import TRIED_AGAIN, Verdict, WrongShape
 
 CREATE, FIND, BIND = "create_crawler_plan", "find_crawler_plan", "bind_produce_plan"
 SERVICE = "plan_service"

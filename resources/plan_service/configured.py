@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from resources.clock import Clock, IdSource
-from resources.errors import SettingsError
+from resources.calls.addresses import checked_base_url
+from resources.calls.events import EventSink
+from resources.foundation.clock import Clock, IdSource
+from resources.foundation.errors import SettingsError
 from resources.plan_service.client import PlanService
-from resources.supply_settings import SupplySettings
-from resources.tool_gateway.addresses import checked_base_url
+from resources.settings.supply import SupplySettings
 from resources.tool_gateway.configured import NO_PLATFORM_FIX, call_policy
-from resources.tool_gateway.events import EventSink
 
 URL_VARIABLE = "SUPPLY_PLAN_SERVICE_URL"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from resources.errors import Pattern2PlanError, ServiceUnreachable
-from resources.tool_gateway.answers import Code
+from resources.calls.outcomes.answers import Code
+from resources.foundation.errors import Pattern2PlanError, ServiceUnreachable
 
 
 class PlanRefused(Pattern2PlanError):

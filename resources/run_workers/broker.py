@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from resources.errors import SettingsError
-from resources.secret_files import secrets_folder
+from resources.foundation.errors import SettingsError
+from resources.foundation.secret_files import secrets_folder
 
 BROKER = "PATTERN2PLAN_BROKER"
 

@@ -8,16 +8,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
-from resources import strict_json
-from resources.clock import Clock, IdSource
-from resources.errors import SettingsError
-from resources.supply_settings import SupplySettings
-from resources.tool_gateway.addresses import checked_base_url
-from resources.tool_gateway.answers import Tool
-from resources.tool_gateway.events import EventSink
+from resources.calls.addresses import checked_base_url
+from resources.calls.events import EventSink
+from resources.calls.outcomes.answers import Tool
+from resources.calls.policy import CallPolicy, Limits
+from resources.calls.provider import Dialect, Provider, named_field
+from resources.foundation import strict_json
+from resources.foundation.clock import Clock, IdSource
+from resources.foundation.errors import SettingsError
+from resources.settings.supply import SupplySettings
 from resources.tool_gateway.gateway import Providers, ToolGateway
-from resources.tool_gateway.policy import CallPolicy, Limits
-from resources.tool_gateway.provider import Dialect, Provider, named_field
 from resources.tool_gateway.providers import article_page, house, mp, sogou, whosecard
 
 PLATFORM_VARIABLE = "SUPPLY_PLATFORM_URL"

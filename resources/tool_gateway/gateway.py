@@ -19,13 +19,18 @@ import httpx2
 from aiolimiter import AsyncLimiter
 from pydantic import BaseModel
 
-from resources.clock import Clock, IdSource
-from resources.tool_gateway.answers import Absent, Answer, Code, Found, Tool, Unknown
-from resources.tool_gateway.breaker import Breaker, Outcome
-from resources.tool_gateway.budget import Budget
-from resources.tool_gateway.call_log import CallLog
-from resources.tool_gateway.events import CallScope, EventSink
-from resources.tool_gateway.models import (
+from resources.calls.breaker import Breaker, Outcome
+from resources.calls.budget import Budget
+from resources.calls.call_log import CallLog
+from resources.calls.events import CallScope, EventSink
+from resources.calls.outcomes.answers import Absent, Answer, Code, Found, Tool, Unknown
+from resources.calls.outcomes.verdicts import ABSENCE, OUTAGES, REFUSALS, TRIED_AGAIN, Reading, Verdict
+from resources.calls.pauses import pause_s
+from resources.calls.policy import CallPolicy
+from resources.calls.provider import Provider
+from resources.calls.transport import Outgoing, open_client
+from resources.foundation.clock import Clock, IdSource
+from resources.tool_gateway.results.models import (
     AccountInfo,
     AccountRequest,
     ArticleDetail,
@@ -35,11 +40,6 @@ from resources.tool_gateway.models import (
     SearchPage,
     SearchRequest,
 )
-from resources.tool_gateway.pauses import pause_s
-from resources.tool_gateway.policy import CallPolicy
-from resources.tool_gateway.provider import Provider
-from resources.tool_gateway.transport import Outgoing, open_client
-from resources.tool_gateway.verdicts import ABSENCE, OUTAGES, REFUSALS, TRIED_AGAIN, Reading, Verdict
 
 Value = TypeVar("Value", bound=BaseModel)
 Sleep = Callable[[float], Awaitable[None]]

@@ -15,17 +15,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sandbox.platform.articles import Corpus
-from sandbox.platform.catalogue import Catalogue
-from sandbox.platform.endpoints import Dialect, Endpoint, Traffic, Work, json_response
-from sandbox.platform.faults import FaultConfig, FaultDecider, FaultsInvalid, Target, parse_faults
-from sandbox.platform.house import HouseDialect, HouseTools
-from sandbox.platform.mp import MpDialect, MpTools
-from sandbox.platform.plan_service import PlanDialect, PlanService
-from sandbox.platform.plans import PlanStore
-from sandbox.platform.public_page import PageDialect, PublicPages
-from sandbox.platform.sogou import SogouDialect, SogouSearch
-from sandbox.platform.whosecard import WhosecardDialect, WhosecardSearch
+from sandbox.platform.corpus.articles import Corpus
+from sandbox.platform.corpus.catalogue import Catalogue
+from sandbox.platform.dialects.house import HouseDialect, HouseTools
+from sandbox.platform.dialects.mp import MpDialect, MpTools
+from sandbox.platform.dialects.public_page import PageDialect, PublicPages
+from sandbox.platform.dialects.sogou import SogouDialect, SogouSearch
+from sandbox.platform.dialects.whosecard import WhosecardDialect, WhosecardSearch
+from sandbox.platform.plans.plan_service import PlanDialect, PlanService
+from sandbox.platform.plans.plans import PlanStore
+from sandbox.platform.serving.endpoints import Dialect, Endpoint, Traffic, Work, json_response
+from sandbox.platform.serving.faults import FaultConfig, FaultDecider, FaultsInvalid, Target, parse_faults
 
 _OPEN_TO_ALL = ("/healthz", "/s")
 
@@ -37,7 +37,7 @@ def build_app(
     token: str | None = None,
     plans: PlanStore | None = None,
 ) -> Starlette:
-    """The application; serve it with :mod:`sandbox.platform.serve`, which lets it drop connections.
+    """The application; serve it with :mod:`sandbox.platform.serving.serve`, which lets it drop connections.
 
     Args:
         corpus: articles and accounts to serve.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
 
-from resources.clock import SHANGHAI
+from resources.foundation.clock import SHANGHAI
 from supply_assets.normalisation.texts import fold
 
 PLATFORM_START = datetime(2011, 1, 1, tzinfo=UTC)

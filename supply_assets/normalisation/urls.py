@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
-from resources.errors import Pattern2PlanError
+from resources.foundation.errors import Pattern2PlanError
 from supply_assets.normalisation.texts import display, key
 
 LONGEST = 1024

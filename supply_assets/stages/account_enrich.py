@@ -12,13 +12,13 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from resources.supply_store.candidates import CandidateRow, read_candidates, update_candidates
-from resources.supply_store.profiles import NewProfile, ProfileRow, read_profiles, upsert_profiles
-from resources.supply_store.states import Stage, TaskStatus
-from resources.tool_gateway.answers import Absent, Answer, Code, Found
-from resources.tool_gateway.models import AccountInfo
+from resources.calls.outcomes.answers import Absent, Answer, Code, Found
+from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates, update_candidates
+from resources.databases.supply_store.articles.profiles import NewProfile, ProfileRow, read_profiles, upsert_profiles
+from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.tool_gateway.results.models import AccountInfo
 from supply_assets.normalisation import texts
-from supply_assets.stages.accounts import account_key, account_request
+from supply_assets.normalisation.accounts import account_key, account_request
 from supply_assets.stages.stage import Attempt, StageEnd
 
 GONE = frozenset({Code.MOVED, Code.VIOLATION, Code.DELETED})

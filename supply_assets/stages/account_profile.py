@@ -10,16 +10,16 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from resources.supply_store.candidates import CandidateRow, read_candidates, update_candidates
-from resources.supply_store.profiles import NewProfile, ProfileRow, read_profiles, upsert_profiles
-from resources.supply_store.states import Stage, TaskStatus
-from resources.tool_gateway.answers import Absent, Answer, Found, Unknown
-from resources.tool_gateway.models import AccountInfo, ArticleList, ArticleListRequest, SearchItem
+from resources.calls.outcomes.answers import Absent, Answer, Found, Unknown
+from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates, update_candidates
+from resources.databases.supply_store.articles.profiles import NewProfile, ProfileRow, read_profiles, upsert_profiles
+from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.tool_gateway.results.models import AccountInfo, ArticleList, ArticleListRequest, SearchItem
 from supply_assets.normalisation import texts
 from supply_assets.normalisation.counts import read_count
 from supply_assets.normalisation.times import read_time
-from supply_assets.scoring.account_features import HistoryArticle, account_features
-from supply_assets.scoring.relevance import relevance
+from supply_assets.scoring.features.account_features import HistoryArticle, account_features
+from supply_assets.scoring.ranking.relevance import relevance
 from supply_assets.stages.account_enrich import GONE, refusal, state_of
 from supply_assets.stages.pool import to_pool_article
 from supply_assets.stages.stage import Attempt, StageEnd

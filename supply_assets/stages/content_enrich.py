@@ -13,15 +13,15 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from resources.supply_store.candidates import CandidateRow, read_candidates, update_candidates
-from resources.supply_store.features import NewFeature, read_features, upsert_features
-from resources.supply_store.states import Stage, TaskStatus
-from resources.tool_gateway.answers import Absent, Answer, Found, Unknown
-from resources.tool_gateway.models import ArticleDetail, ArticleDetailRequest
+from resources.calls.outcomes.answers import Absent, Answer, Found, Unknown
+from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates, update_candidates
+from resources.databases.supply_store.articles.features import NewFeature, read_features, upsert_features
+from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.tool_gateway.results.models import ArticleDetail, ArticleDetailRequest
 from supply_assets.normalisation.times import read_time
 from supply_assets.normalisation.urls import ArticleUrl, UnreadableUrl, read_url
-from supply_assets.scoring.content_features import content_features
-from supply_assets.scoring.relevance import relevance
+from supply_assets.scoring.features.content_features import content_features
+from supply_assets.scoring.ranking.relevance import relevance
 from supply_assets.stages.pool import to_pool_article
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed
 

@@ -11,21 +11,21 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from resources.errors import StaleTask
+from resources.databases.supply_store.articles.features import candidates_read
+from resources.databases.supply_store.articles.plans import NewPlan, PlanRow, plans_of_tasks, record_plan, reserve_plan
+from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.leases import require_lease
+from resources.databases.supply_store.tasks.tasks import TaskRow, lock_task
+from resources.foundation.errors import StaleTask
 from resources.plan_service.errors import PlanConflict, PlanRateLimited, PlanRefused, PlanUnknown
 from resources.plan_service.models import CreatedPlan, FoundPlan, PlanAccount, PlanContent, PlanRequest
-from resources.supply_store.features import candidates_read
-from resources.supply_store.leases import require_lease
-from resources.supply_store.plans import NewPlan, PlanRow, plans_of_tasks, record_plan, reserve_plan
-from resources.supply_store.states import Stage, TaskStatus
-from resources.supply_store.tasks import TaskRow, lock_task
-from supply_assets.freeze_state import Freeze, freeze_of
+from supply_assets.intake.request import PLATFORM
 from supply_assets.normalisation import texts
-from supply_assets.request import PLATFORM
-from supply_assets.review_state import is_held
-from supply_assets.stages.accounts import account_key, platform_id
+from supply_assets.normalisation.accounts import account_key, platform_id
+from supply_assets.review.review_state import is_held
 from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection, without_account, without_evidence
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskFrozen, TaskHeld
+from supply_assets.standing.freeze_state import Freeze, freeze_of
 
 SENDS = 4
 LOOKS = 3

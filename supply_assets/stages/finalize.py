@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from resources.supply_store.plans import plans_of_tasks
-from resources.supply_store.stage_rows import stage_history
-from resources.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.articles.plans import plans_of_tasks
+from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.stage_rows import stage_history
 from supply_assets.stages.selection import SelectedArticle, read_selection
 from supply_assets.stages.stage import Attempt, StageEnd
 

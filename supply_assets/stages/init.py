@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resources.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.states import Stage, TaskStatus
 from supply_assets.stages.stage import Attempt, StageEnd
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from resources.supply_store.candidates import CandidateRow, read_candidates
-from resources.supply_store.features import FeatureRow, read_features
-from resources.supply_store.profiles import ProfileRow, read_profiles
+from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates
+from resources.databases.supply_store.articles.features import FeatureRow, read_features
+from resources.databases.supply_store.articles.profiles import ProfileRow, read_profiles
 from supply_assets.normalisation.counts import Count
 from supply_assets.scoring.records import AccountFeatures, ContentFeatures, PoolArticle, Review
 from supply_assets.stages.account_enrich import is_gone

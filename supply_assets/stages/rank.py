@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from resources.supply_store.scores import NewScore, replace_scores
-from resources.supply_store.stage_rows import stage_history
-from resources.supply_store.states import Stage, TaskStatus
-from resources.supply_store.tasks import set_ext
-from supply_assets.scoring.rank import rank_pool
+from resources.databases.supply_store.articles.scores import NewScore, replace_scores
+from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.stage_rows import stage_history
+from resources.databases.supply_store.tasks.tasks import set_ext
+from supply_assets.scoring.ranking.rank import rank_pool
 from supply_assets.scoring.records import RankedArticle, Ranking
 from supply_assets.stages.pool import DETAIL_MISSING, read_pool
 from supply_assets.stages.stage import Attempt, StageEnd

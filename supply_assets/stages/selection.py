@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from resources.supply_store.candidates import CandidateRow, read_candidates
-from resources.supply_store.scores import ScoreRow, read_scores
+from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates
+from resources.databases.supply_store.articles.scores import ScoreRow, read_scores
 
 
 @dataclass(frozen=True)

@@ -11,20 +11,20 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from resources.clock import Clock, IdSource
-from resources.errors import Pattern2PlanError
+from resources.calls.events import CallScope
+from resources.calls.pauses import pause_s
+from resources.databases.supply_store.engine import SupplyStore
+from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.snapshots import SnapshotRow
+from resources.databases.supply_store.tasks.stage_rows import checkpoint_stage
+from resources.databases.supply_store.tasks.tasks import TaskRow
+from resources.foundation.clock import Clock, IdSource
+from resources.foundation.errors import Pattern2PlanError
 from resources.plan_service.client import PlanService
-from resources.supply_store.engine import SupplyStore
-from resources.supply_store.snapshots import SnapshotRow
-from resources.supply_store.stage_rows import checkpoint_stage
-from resources.supply_store.states import Stage, TaskStatus
-from resources.supply_store.tasks import TaskRow
-from resources.tool_gateway.events import CallScope
 from resources.tool_gateway.gateway import ToolGateway
-from resources.tool_gateway.pauses import pause_s
 from supply_assets.normalisation import texts
-from supply_assets.policy import SupplyPolicy
 from supply_assets.scoring.records import Constraints, Wanted, Weights
+from supply_assets.stages.policy import SupplyPolicy
 
 Result = TypeVar("Result")
 

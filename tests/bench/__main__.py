@@ -16,8 +16,9 @@ from typing import Any
 
 from sqlalchemy import create_engine
 
-from expectations.frames import PackRecord
-from resources.logs import configure_logs
+from expectations.demand.frames import PackRecord
+from resources.foundation.logs import configure_logs
+from resources.settings.demand import read_log_level
 from tests.bench import backfill, drift, gateway, near_duplicates, ranking, supply_batch, webserver
 from tests.bench.closure import close_all, copy_rows, count_statements, one_by_one, peak_mib, run_evidence_suites, timed
 from tests.bench.generated_facts import candidates, generate
@@ -37,7 +38,7 @@ def best(work: Callable[[], Any]) -> float:
 
 def closure_and_suites() -> dict[str, Any]:
     """Closure and suites over generated facts on PostgreSQL."""
-    from resources.pattern_facts.engine import FactsDatabase
+    from resources.databases.pattern_facts.engine import FactsDatabase
 
     with temporary_database(POSTGRES) as url:
         engine = create_engine(url)
@@ -106,7 +107,7 @@ def near_duplicates_and_ranking() -> dict[str, Any]:
 
 
 def main() -> None:
-    configure_logs()
+    configure_logs(read_log_level())
     report: dict[str, Any] = {"cores": os.cpu_count()}
     with tempfile.TemporaryDirectory() as folder:
         measures: dict[str, Callable[[], Any]] = {

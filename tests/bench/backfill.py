@@ -14,7 +14,7 @@ import dagster as dg
 import pytest
 
 from demand_assets.definitions import build_defs
-from demand_assets.partitions import EXECUTIONS
+from demand_assets.orchestration.partitions import EXECUTIONS
 from tests.real_servers import MARIADB, POSTGRES
 from tests.stack_world import StackWorld, rows_of, stack_world
 

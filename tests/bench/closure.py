@@ -16,13 +16,13 @@ from demand_assets.evidence.facts import Facts
 from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.refs import parse_candidate
 from demand_assets.evidence.rules import Claim, judge
-from expectations.frames import PackRecord, evidence_frames
-from expectations.suites import EVIDENCE_SUITES
-from expectations.validation import Verdict, run_suites
-from resources.pattern_facts.engine import FactsDatabase
-from resources.pattern_facts.one_itemset import OneItemset, read_one_itemset
-from resources.pattern_facts.records import Binding, Execution, Item, Itemset, Posts
-from resources.pattern_facts.tables import TOPIC_SOURCE_TABLE
+from expectations.demand.frames import PackRecord, evidence_frames
+from expectations.demand.suites import EVIDENCE_SUITES
+from expectations.engine.validation import Verdict, run_suites
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts.records import Binding, Execution, Item, Itemset, Posts
+from resources.databases.pattern_facts.spoiled.one_itemset import OneItemset, read_one_itemset
+from resources.databases.pattern_facts.tables import TOPIC_SOURCE_TABLE
 from tests.bench.generated_facts import EXECUTION
 
 SAMPLE = 300

@@ -8,15 +8,15 @@ from typing import Any
 
 from sqlalchemy import create_engine, insert
 
-from demand_assets.decision_loop import AcceptedDemand
-from demand_assets.drift import DriftReport, verify_published
+from demand_assets.decisions.decision_loop import AcceptedDemand
+from demand_assets.evidence.drift import DriftReport, verify_published
 from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.refs import parse_candidate
 from demand_assets.outputs.rows import RowContext, demand_row
-from resources.demand_store.engine import DemandStore
-from resources.demand_store.migrate import upgrade
-from resources.demand_store.tables import demand_content
-from resources.pattern_facts.engine import FactsDatabase
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.migrate import upgrade
+from resources.databases.demand_store.tables import demand_content
+from resources.databases.pattern_facts.engine import FactsDatabase
 from tests.bench.closure import close_all, timed
 from tests.bench.generated_facts import candidates, generate
 from tests.real_servers import MARIADB, POSTGRES, temporary_database

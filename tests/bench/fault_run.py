@@ -28,21 +28,21 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.engine import URL
 
-from resources.clock import RandomIds, SystemClock
-from resources.supply_settings import read_supply_settings
-from resources.supply_store.engine import SupplyStore
-from resources.supply_store.migrate import upgrade
-from resources.supply_store.tables import metadata
-from resources.supply_store.tasks import TaskRow, read_tasks
+from resources.databases.supply_store.engine import SupplyStore
+from resources.databases.supply_store.migrate import upgrade
+from resources.databases.supply_store.tables import metadata
+from resources.databases.supply_store.tasks.tasks import TaskRow, read_tasks
+from resources.foundation.clock import RandomIds, SystemClock
+from resources.settings.supply import read_supply_settings
 from sandbox.platform.app import build_app
-from sandbox.platform.faults import EVERYWHERE, FaultConfig, FaultName, FaultRule, Target
-from sandbox.platform.generated import generate
-from sandbox.platform.serve import serve
-from sandbox.sample_vocabulary import STORYLINES
-from supply_assets.batch_run import Surroundings, advance_batch
-from supply_assets.intake import TakingIn, take_in_requests
-from supply_assets.policy import SupplyPolicy
-from supply_assets.request import SupplyOptions, SupplyRequest
+from sandbox.platform.corpus.generated import generate
+from sandbox.platform.serving.faults import EVERYWHERE, FaultConfig, FaultName, FaultRule, Target
+from sandbox.platform.serving.serve import serve
+from sandbox.sample.vocabulary import STORYLINES
+from supply_assets.intake.intake import TakingIn, take_in_requests
+from supply_assets.intake.request import SupplyOptions, SupplyRequest
+from supply_assets.stages.policy import SupplyPolicy
+from supply_assets.tasks.batch_run import Surroundings, advance_batch
 
 TASKS, EXPECTED, ROUNDS, RATE = 200, 5, 5, 0.2
 STRIKING = (

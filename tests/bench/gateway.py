@@ -10,12 +10,12 @@ from typing import Any
 
 import httpx2
 
-from resources.clock import RandomIds, SystemClock
-from resources.supply_settings import read_supply_settings
-from resources.tool_gateway.answers import Found
+from resources.calls.events import CallScope, ToolEvent
+from resources.calls.outcomes.answers import Found
+from resources.foundation.clock import RandomIds, SystemClock
+from resources.settings.supply import read_supply_settings
 from resources.tool_gateway.configured import open_gateway
-from resources.tool_gateway.events import CallScope, ToolEvent
-from resources.tool_gateway.models import ArticleDetailRequest
+from resources.tool_gateway.results.models import ArticleDetailRequest
 from tests.bench.platform_process import platform_process
 
 TASKS = 200

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Engine, text
 
-from resources.pattern_facts import tables as t
+from resources.databases.pattern_facts import tables as t
 
 EXECUTION = 700
 ITEMSETS = 50_000

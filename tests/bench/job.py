@@ -18,8 +18,8 @@ REAL_EXECUTION, SAMPLE_EXECUTION = 581, 101
 
 def job_against_functions(folder: Path) -> dict[str, Any]:
     """Execution 581 of the public data where they are, else the product's sample; 100 demands, files only."""
-    from sandbox.facts_load import load_facts
-    from sandbox.facts_sample import sample_fact_base
+    from sandbox.facts.facts_load import load_facts
+    from sandbox.sample.facts_sample import sample_fact_base
 
     real = REAL_FACTS.is_dir()
     with temporary_database(POSTGRES) as url:
@@ -39,13 +39,13 @@ def _measure(execution_id: int, url: URL) -> dict[str, Any]:
     import pandas as pd
 
     from demand_assets.definitions import defs
-    from demand_assets.existing_execution import Surroundings, run_local_json
-    from demand_assets.request import make_request
-    from expectations.frames import PackRecord, evidence_frames
-    from expectations.suites import EVIDENCE_SUITES
-    from expectations.validation import run_suites
-    from resources.pattern_facts.engine import FactsDatabase
-    from resources.settings import read_settings
+    from demand_assets.run.existing_execution import Surroundings, run_local_json
+    from demand_assets.run.request import make_request
+    from expectations.demand.frames import PackRecord, evidence_frames
+    from expectations.demand.suites import EVIDENCE_SUITES
+    from expectations.engine.validation import run_suites
+    from resources.databases.pattern_facts.engine import FactsDatabase
+    from resources.settings.demand import read_settings
 
     request = make_request(execution_id=execution_id, count=COUNT)
 

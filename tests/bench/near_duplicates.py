@@ -20,7 +20,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from supply_assets.normalisation.texts import key
-from supply_assets.scoring.near_duplicates import clusters, near_duplicate_titles
+from supply_assets.scoring.duplicates.near_duplicates import clusters, near_duplicate_titles
 
 MANY = 100_000
 ALL_PAIRS = 10_000

@@ -10,22 +10,22 @@ from typing import Any, ClassVar
 
 import httpx2
 
-from demand_assets.existing_execution import Surroundings as DemandSurroundings
-from demand_assets.existing_execution import run_mysql_demand_content
-from demand_assets.request import make_request
-from resources.clock import RandomIds, SystemClock
-from resources.connections import open_facts, open_store, open_supply_store
-from resources.demand_store.migrate import upgrade as upgrade_demand_store
-from resources.settings import read_settings
-from resources.supply_settings import read_supply_settings
-from resources.supply_store.migrate import upgrade as upgrade_supply_store
-from resources.tool_gateway.events import ToolEvent
-from sandbox.facts_load import load_facts
-from supply_assets import batch_run
-from supply_assets.batch_report import report_batch
-from supply_assets.event_buffer import EventBuffer
-from supply_assets.intake import TakingIn, take_in_execution
-from supply_assets.request import make_options
+from demand_assets.run.existing_execution import Surroundings as DemandSurroundings
+from demand_assets.run.existing_execution import run_mysql_demand_content
+from demand_assets.run.request import make_request
+from resources.calls.events import ToolEvent
+from resources.databases.connections import open_facts, open_store, open_supply_store
+from resources.databases.demand_store.migrate import upgrade as upgrade_demand_store
+from resources.databases.supply_store.migrate import upgrade as upgrade_supply_store
+from resources.foundation.clock import RandomIds, SystemClock
+from resources.settings.demand import read_settings
+from resources.settings.supply import read_supply_settings
+from sandbox.facts.facts_load import load_facts
+from supply_assets.intake.intake import TakingIn, take_in_execution
+from supply_assets.intake.request import make_options
+from supply_assets.tasks import batch_run
+from supply_assets.tasks.batch_report import report_batch
+from supply_assets.tasks.event_buffer import EventBuffer
 from tests.bench.platform_process import platform_process
 from tests.real_servers import MARIADB, POSTGRES, temporary_database
 

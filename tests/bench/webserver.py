@@ -17,8 +17,8 @@ from typing import Any
 
 import dagster as dg
 
-from demand_assets.partitions import EXECUTIONS
-from expectations.suites import EVIDENCE_SUITES, OUTPUT_SUITES
+from demand_assets.orchestration.partitions import EXECUTIONS
+from expectations.demand.suites import EVIDENCE_SUITES, OUTPUT_SUITES
 from tests.real_servers import POSTGRES, temporary_database
 from tests.ui.test_dagster_ui import ARGUMENTS, chromium, free_port
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from resources.connections import open_store
-from resources.demand_store.migrate import upgrade
-from resources.settings import read_settings
+from resources.databases.connections import open_store
+from resources.databases.demand_store.migrate import upgrade
+from resources.settings.demand import read_settings
 from tests.commands.cli_runner import Cli
 from tests.small_facts import FactWorld
 

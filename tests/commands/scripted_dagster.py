@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from sandbox.platform.serve import serve
+from sandbox.platform.serving.serve import serve
 
 KEYS = ("581", "582", "583")
 CREATED_S = 1_800_000_000.0

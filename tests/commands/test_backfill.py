@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from commands.backfills.cancelling import NotCancelled, cancel
-from commands.backfills.following import AGAIN, PATIENCE_S, CancelledMeanwhile, Watcher, follow, launch_first
-from commands.backfills.request import LONGEST_CONFIG, Asked, Backfill, read_changed_config
-from commands.backfills.standing import Standing
+from commands.operations.backfills.cancel import NotCancelled, cancel
+from commands.operations.backfills.progress import AGAIN, PATIENCE_S, CancelledMeanwhile, Watcher, follow, launch_first
+from commands.operations.backfills.request import LONGEST_CONFIG, Asked, Backfill, read_changed_config
+from commands.operations.backfills.status import Standing
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.errors import DagsterUnreachable
-from resources.errors import UsageError
+from resources.foundation.errors import UsageError
 from tests.commands.cli_runner import Cli
 from tests.commands.scripted_dagster import KEYS, ScriptedDagster, Time, end_all, scripted_dagster
 from tests.supply_chain import HOME, SupplyChain, ask, embedded_chain, request

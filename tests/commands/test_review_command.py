@@ -10,10 +10,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from resources.supply_settings import read_supply_settings
-from resources.supply_store.engine import SupplyStore
-from resources.supply_store.states import Stage
-from supply_assets.batch_run import Surroundings, advance_batch
+from resources.databases.supply_store.engine import SupplyStore
+from resources.databases.supply_store.states import Stage
+from resources.settings.supply import read_supply_settings
+from supply_assets.tasks.batch_run import Surroundings, advance_batch
 from tests.cat_corpus import MARKED_UP, cat_platform
 from tests.commands.cli_runner import Cli
 from tests.supply_chain import HOME, HURRIED, SMALL, ask, embedded_chain, request

@@ -11,8 +11,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from resources.connections import open_store
-from resources.settings import read_settings
+from resources.databases.connections import open_store
+from resources.settings.demand import read_settings
 from tests.cat_corpus import MARKED_UP, cat_platform
 from tests.commands.cli_runner import RUN_MYSQL, Cli, Done
 from tests.small_facts import FactWorld

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from supply_assets.trace import Chain
+from lineage.trace import Chain
 from tests.cat_corpus import MARKED_UP, cat_platform
 from tests.commands.cli_runner import Cli
 from tests.supply_chain import HOME, SupplyChain, embedded_chain, finish_batch

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from commands.backfills.request import LONGEST_CONFIG
+from commands.operations.backfills.request import LONGEST_CONFIG
 from tests.bench.backfill import pattern2plan
 from tests.stack_world import StackWorld, wait_until
 

@@ -14,8 +14,8 @@ from dagster._core.workspace.config_schema import ensure_workspace_config
 
 from demand_assets.definitions import defs as demand_defs
 from deploy import stack
-from resources.errors import SettingsError
-from resources.location.pools import CONTENT_PLATFORM, PATTERN_FACTS
+from resources.foundation.errors import SettingsError
+from resources.platform.pools import CONTENT_PLATFORM, PATTERN_FACTS
 from supply_assets.definitions import defs as supply_defs
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"

@@ -11,22 +11,22 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from resources.clock import SystemClock
-from resources.demand_store.engine import DemandStore
-from resources.errors import FactsUnreadable
-from resources.pattern_facts.doctor import diagnose
-from resources.pattern_facts.engine import FactsDatabase
-from resources.supply_store.engine import SupplyStore
-from resources.supply_store.events import read_events
-from resources.supply_store.tasks import read_task
-from supply_assets.review import Decision, Reviewer, review_candidate, review_task
-from supply_assets.review_list import list_for_review
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.pattern_facts.doctor import diagnose
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.supply_store.engine import SupplyStore
+from resources.databases.supply_store.events import read_events
+from resources.databases.supply_store.tasks.tasks import read_task
+from resources.foundation.clock import SystemClock
+from resources.foundation.errors import FactsUnreadable
+from supply_assets.review.review import Decision, Reviewer, review_candidate, review_task
+from supply_assets.review.review_list import list_for_review
 from tests.accounts import FILES, SECRET, mariadb_account, postgres_facts_reader, run_mariadb_file, run_postgres_file
 from tests.cat_corpus import cat_platform
 from tests.commands.cli_runner import Cli
+from tests.lineage.metrics.numbers import Numbers
 from tests.real_servers import MARIADB, POSTGRES, run_as_administrator, temporary_database
 from tests.small_facts import FactWorld
-from tests.supply_assets.metrics.numbers import Numbers
 from tests.supply_chain import HURRIED, SupplyChain, make_tables, of_post, request
 
 pytestmark = pytest.mark.real_server

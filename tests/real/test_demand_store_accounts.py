@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from sqlalchemy.engine import URL
 
-from demand_assets import existing_execution
-from demand_assets.existing_execution import Surroundings, run_mysql_demand_content
-from demand_assets.request import make_request
-from resources.demand_store.engine import DemandStore
-from resources.demand_store.migrate import upgrade
-from resources.errors import StoreUnwritable
-from resources.settings import read_settings
+from demand_assets.run import existing_execution
+from demand_assets.run.existing_execution import Surroundings, run_mysql_demand_content
+from demand_assets.run.request import make_request
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.migrate import upgrade
+from resources.foundation.errors import StoreUnwritable
+from resources.settings.demand import read_settings
 from tests.accounts import SECRET, mariadb_account, postgres_facts_reader
 from tests.commands.cli_runner import RUN_MYSQL, Done, start_cli
 from tests.real_servers import MARIADB, run_as_administrator, temporary_database
-from tests.resources.demand_store.plain_rows import asked, changed, table_shape
+from tests.resources.databases.demand_store.plain_rows import asked, changed, table_shape
 from tests.small_facts import FactWorld
 
 pytestmark = pytest.mark.real_server

@@ -17,15 +17,15 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
 
-from resources.connections import open_store
-from resources.demand_store.engine import DemandStore
-from resources.demand_store.migrate import upgrade
-from resources.settings import read_settings
-from sandbox.facts_load import load_facts
-from sandbox.facts_sample import sample_fact_base
+from resources.databases.connections import open_store
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.migrate import upgrade
+from resources.settings.demand import read_settings
+from sandbox.facts.facts_load import load_facts
+from sandbox.sample.facts_sample import sample_fact_base
 from tests.commands.cli_runner import RUN_LOCAL, RUN_MYSQL, Done, Running, start_cli, wait_for_file
 from tests.real_servers import MARIADB, temporary_database
-from tests.resources.demand_store.plain_rows import asked
+from tests.resources.databases.demand_store.plain_rows import asked
 from tests.small_facts import FactWorld
 
 KILLS = 6

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from demand_assets.decision_loop import Loop
+from demand_assets.decisions.decision_loop import Loop
 from demand_assets.evidence.closure import Accepted, Decision, Provenance, decide
 from demand_assets.evidence.reproof import Published, reprove
+from demand_assets.evidence.weights import read_weight_scores
 from demand_assets.proposers.file import FileProposer
 from demand_assets.proposers.proposer import StopReason
 from demand_assets.proposers.rules import RulesProposer
-from demand_assets.weights import read_weight_scores
-from resources import strict_json
-from resources.pattern_facts import tables
-from resources.pattern_facts.closure_facts import read_bindings, read_items
-from resources.pattern_facts.engine import FactsDatabase
-from resources.pattern_facts.listing import choose_source_posts
-from sandbox.facts_load import load_facts
+from resources.databases.pattern_facts import tables
+from resources.databases.pattern_facts.closure_facts import read_bindings, read_items
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts.listing import choose_source_posts
+from resources.foundation import strict_json
+from sandbox.facts.facts_load import load_facts
 from tests.real_servers import POSTGRES, temporary_database
 
 pytestmark = [pytest.mark.real_data, pytest.mark.real_server, pytest.mark.xdist_group("public facts")]

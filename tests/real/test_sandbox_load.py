@@ -13,8 +13,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
-from sandbox.facts_load import load_facts
-from sandbox.facts_sample import Sample, sample_fact_base
+from sandbox.facts.facts_load import load_facts
+from sandbox.sample.facts_sample import Sample, sample_fact_base
 from tests.sandbox.loading_suite import LoadingSuite
 
 PUBLIC_FACTS = Path(__file__).parents[3] / "shared" / "data" / "pattern_v2"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandbox.fact_base import FactBase
+from sandbox.facts.fact_base import FactBase
 
 KEY = ["execution_id", "post_id", "category_id", "point_type", "dimension"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.facts_sample import Sample, sample_fact_base
+from sandbox.sample.facts_sample import Sample, sample_fact_base
 
 
 @pytest.fixture(scope="session")

@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import create_engine, inspect, select
 from sqlalchemy.engine import URL
 
-from resources.pattern_facts import tables as t
-from resources.pattern_facts.engine import FactsDatabase
-from sandbox.fact_base import TABLE_OF_FIELD, FactBase
-from sandbox.facts_load import ExecutionAlreadyLoaded, IdTaken, first_free_ids, load_facts
-from sandbox.facts_sample import Sample
-from sandbox.first_ids import FirstIds
+from resources.databases.pattern_facts import tables as t
+from resources.databases.pattern_facts.engine import FactsDatabase
+from sandbox.facts.fact_base import TABLE_OF_FIELD, FactBase
+from sandbox.facts.facts_load import ExecutionAlreadyLoaded, IdTaken, first_free_ids, load_facts
+from sandbox.facts.first_ids import FirstIds
+from sandbox.sample.facts_sample import Sample
 
 AWKWARD = ["a\tb", "行\n\\.\n尾", "\\N", "", " ", "回\r车", "\"'", "%s:x", "🫠𠮷", "\\", "\x01"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from sandbox.fact_base import FactBase, join_fact_bases, read_fact_base, write_fact_base
-from sandbox.fact_columns import FactBaseInvalid
-from sandbox.facts_sample import Sample
+from sandbox.facts.fact_base import FactBase, join_fact_bases, read_fact_base, write_fact_base
+from sandbox.facts.fact_columns import FactBaseInvalid
+from sandbox.sample.facts_sample import Sample
 
 
 def altered(facts: FactBase, field: str, column: str, values: Any) -> dict[str, pd.DataFrame]:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import URL, make_url
 
-from resources.errors import SettingsError, UsageError
-from sandbox.fact_columns import FactBaseInvalid
-from sandbox.facts_load import load_facts
-from sandbox.facts_sample import Sample
-from sandbox.writable_facts import FactsUnwritable
+from resources.foundation.errors import SettingsError, UsageError
+from sandbox.facts.fact_columns import FactBaseInvalid
+from sandbox.facts.facts_load import load_facts
+from sandbox.facts.writable_facts import FactsUnwritable
+from sandbox.sample.facts_sample import Sample
 from tests.sandbox.loading_suite import LoadingSuite, expected, only, stored
 
 REPOSITORY = Path(__file__).parents[2]
@@ -22,8 +22,8 @@ PUBLIC_FACTS = REPOSITORY.parent / "shared" / "data" / "pattern_v2"
 KILLED_LOAD = """
 import os, sys
 from sqlalchemy.engine import make_url
-from sandbox.facts_load import load_facts
-from sandbox.facts_sample import sample_fact_base
+from sandbox.facts.facts_load import load_facts
+from sandbox.sample.facts_sample import sample_fact_base
 
 def die(table, done, total):
     if table == "pattern_itemset_post" and done:

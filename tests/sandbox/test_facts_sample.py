@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sandbox.fact_base import read_fact_base
-from sandbox.facts_sample import Sample, sample_fact_base, write_sample
-from sandbox.sample_posts import sample_posts
+from sandbox.facts.fact_base import read_fact_base
+from sandbox.sample.facts_sample import Sample, sample_fact_base, write_sample
+from sandbox.sample.posts import sample_posts
 from tests.sandbox.closing_itemsets import closing_itemsets
 
 KINDS = {

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy.engine import URL
 
-from resources.clock import FixedClock
-from resources.errors import UsageError
-from sandbox.fact_base import FactBase, join_fact_bases
-from sandbox.facts_load import first_free_ids, load_facts
-from sandbox.first_ids import FirstIds
-from sandbox.mining import mine_posts
-from sandbox.sample_posts import sample_posts
+from resources.foundation.clock import FixedClock
+from resources.foundation.errors import UsageError
+from sandbox.facts.fact_base import FactBase, join_fact_bases
+from sandbox.facts.facts_load import first_free_ids, load_facts
+from sandbox.facts.first_ids import FirstIds
+from sandbox.mining.mining import mine_posts
+from sandbox.sample.posts import sample_posts
 from tests.sandbox.closing_itemsets import closing_itemsets
 
 CLOCK = FixedClock(datetime(2026, 6, 1, 0, 0, tzinfo=UTC))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sandbox.posts import PostsInvalid, check_posts, read_posts
+from sandbox.mining.posts import PostsInvalid, check_posts, read_posts
 
 HEADER = "id,title,category_path,tags\n"
 

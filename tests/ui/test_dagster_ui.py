@@ -47,7 +47,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / ".pattern2plan" / "dagster"))
     assert run_command(["demo"]) == 0
     port = free_port()
-    command = [sys.executable, "-m", "commands.dagster_ui", "--port", str(port)]
+    command = [sys.executable, "-m", "commands.operations.dagster_ui", "--port", str(port)]
     environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
     log = (tmp_path / "ui.log").open("wb")
     process = subprocess.Popen(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from resources.clock import SystemClock
-from supply_assets.report.numbers import Sources, gather
-from supply_assets.report.page import render
-from supply_assets.report.records import Records
+from lineage.report.numbers import Sources, gather
+from lineage.report.page import render
+from lineage.report.records import Records
+from resources.foundation.clock import SystemClock
 from tests.cat_corpus import cat_platform
 from tests.supply_chain import HOME, embedded_chain, finish_batch
 from tests.ui.test_dagster_ui import ARGUMENTS, chromium

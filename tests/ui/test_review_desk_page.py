@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from resources.supply_store.states import Stage
+from resources.databases.supply_store.states import Stage
 from tests.cat_corpus import cat_platform
 from tests.supply_chain import HOME, HURRIED, embedded_chain, of_post, request
 from tests.ui.test_dagster_ui import ARGUMENTS, SECOND, chromium, free_port

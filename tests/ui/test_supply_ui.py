@@ -87,7 +87,7 @@ def webserver(tmp_path: Path) -> Iterator[Webserver]:
         environment = {**os.environ, **HURRIED, "SUPPLY_LEASE_S": "60", "SUPPLY_PLATFORM_URL": platform}
         log = tmp_path / "ui.log"
         process = subprocess.Popen(
-            [sys.executable, "-m", "commands.dagster_ui", "--port", str(port)],
+            [sys.executable, "-m", "commands.operations.dagster_ui", "--port", str(port)],
             cwd=tmp_path,
             env={**environment, "PYTHONWARNINGS": "ignore"},
             stdout=log.open("wb"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from resources.tool_gateway.answers import Code, Tool
-from resources.tool_gateway.links import page_address, without_secrets
-from resources.tool_gateway.models import ArticleDetail, ArticleDetailRequest
-from resources.tool_gateway.pages import read_article_page
-from resources.tool_gateway.provider import Dialect
-from resources.tool_gateway.transport import Outgoing, Reply
-from resources.tool_gateway.verdicts import Reading, Verdict
+from resources.calls.links import page_address, without_secrets
+from resources.calls.outcomes.answers import Code, Tool
+from resources.calls.outcomes.verdicts import Reading, Verdict
+from resources.calls.provider import Dialect
+from resources.calls.transport import Outgoing, Reply
+from resources.tool_gateway.results.models import ArticleDetail, ArticleDetailRequest
+from resources.tool_gateway.results.pages import read_article_page
 
 
 def _ask(request: ArticleDetailRequest) -> Outgoing | None:

@@ -6,10 +6,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from resources.tool_gateway.answers import Tool
-from resources.tool_gateway.bodies import field, json_object, stated_failure
-from resources.tool_gateway.links import without_secrets
-from resources.tool_gateway.models import (
+from resources.calls.bodies import field, json_object, stated_failure
+from resources.calls.links import without_secrets
+from resources.calls.outcomes.answers import Tool
+from resources.calls.outcomes.verdicts import Reading, Verdict, WrongShape
+from resources.calls.provider import Dialect, present, validated
+from resources.calls.transport import Outgoing, Reply
+from resources.tool_gateway.providers.rows import read_items
+from resources.tool_gateway.results.models import (
     AccountInfo,
     AccountRequest,
     ArticleDetail,
@@ -19,11 +23,7 @@ from resources.tool_gateway.models import (
     SearchPage,
     SearchRequest,
 )
-from resources.tool_gateway.pages import read_article_page
-from resources.tool_gateway.provider import Dialect, present, validated
-from resources.tool_gateway.rows import read_items
-from resources.tool_gateway.transport import Outgoing, Reply
-from resources.tool_gateway.verdicts import Reading, Verdict, WrongShape
+from resources.tool_gateway.results.pages import read_article_page
 
 PROBE = Outgoing("/healthz")
 

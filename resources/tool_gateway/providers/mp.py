@@ -7,13 +7,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Json
 
-from resources.tool_gateway.answers import Code, Tool
-from resources.tool_gateway.bodies import json_object, stated_failure
-from resources.tool_gateway.models import AccountInfo, AccountRequest, ArticleList, ArticleListRequest
-from resources.tool_gateway.provider import Dialect, validated
-from resources.tool_gateway.rows import read_items
-from resources.tool_gateway.transport import Outgoing, Reply
-from resources.tool_gateway.verdicts import Reading, Verdict
+from resources.calls.bodies import json_object, stated_failure
+from resources.calls.outcomes.answers import Code, Tool
+from resources.calls.outcomes.verdicts import Reading, Verdict
+from resources.calls.provider import Dialect, validated
+from resources.calls.transport import Outgoing, Reply
+from resources.tool_gateway.providers.rows import read_items
+from resources.tool_gateway.results.models import AccountInfo, AccountRequest, ArticleList, ArticleListRequest
 
 SEARCHED_ACCOUNTS = 5
 

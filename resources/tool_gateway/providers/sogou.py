@@ -12,13 +12,13 @@ from xml.etree import ElementTree
 
 from pydantic import BaseModel, ConfigDict
 
-from resources.tool_gateway.answers import Tool
-from resources.tool_gateway.bodies import json_object, stated_failure
-from resources.tool_gateway.models import SearchPage, SearchRequest
-from resources.tool_gateway.provider import Dialect
-from resources.tool_gateway.rows import read_items
-from resources.tool_gateway.transport import Outgoing, Reply
-from resources.tool_gateway.verdicts import Reading, Verdict, WrongShape
+from resources.calls.bodies import json_object, stated_failure
+from resources.calls.outcomes.answers import Tool
+from resources.calls.outcomes.verdicts import Reading, Verdict, WrongShape
+from resources.calls.provider import Dialect
+from resources.calls.transport import Outgoing, Reply
+from resources.tool_gateway.providers.rows import read_items
+from resources.tool_gateway.results.models import SearchPage, SearchRequest
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _FIELDS = ("title", "url", "sourcename", "content168", "imglink", "date", "lastModified", "readnum", "docid")

@@ -10,13 +10,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from resources.tool_gateway.answers import Tool
-from resources.tool_gateway.bodies import field, json_object, stated_failure
-from resources.tool_gateway.models import SearchPage, SearchRequest
-from resources.tool_gateway.provider import Dialect, validated
-from resources.tool_gateway.rows import read_items
-from resources.tool_gateway.transport import Outgoing, Reply
-from resources.tool_gateway.verdicts import Reading, Verdict, WrongShape
+from resources.calls.bodies import field, json_object, stated_failure
+from resources.calls.outcomes.answers import Tool
+from resources.calls.outcomes.verdicts import Reading, Verdict, WrongShape
+from resources.calls.provider import Dialect, validated
+from resources.calls.transport import Outgoing, Reply
+from resources.tool_gateway.providers.rows import read_items
+from resources.tool_gateway.results.models import SearchPage, SearchRequest
 
 PAGE_SIZE = 10
 

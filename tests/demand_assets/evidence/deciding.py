@@ -9,7 +9,7 @@ from sqlalchemy.engine import URL
 
 from demand_assets.evidence.closure import Accepted, Decision, Provenance, Reject, decide
 from demand_assets.evidence.pack import EvidencePack
-from resources.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts.engine import FactsDatabase
 from tests.small_facts import FactWorld, good_candidate
 
 PROVENANCE = Provenance("trace-1")

@@ -12,8 +12,8 @@ from sqlalchemy import event
 
 from demand_assets.evidence.closure import Accepted, decide
 from demand_assets.evidence.refs import Broken
-from resources.errors import FactsUnreadable
-from resources.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.foundation.errors import FactsUnreadable
 from tests.demand_assets.evidence.deciding import PROVENANCE, category_candidate, decisions
 from tests.small_facts import FactWorld, good_candidate
 

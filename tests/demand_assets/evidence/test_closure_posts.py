@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from resources.pattern_facts import tables
+from resources.databases.pattern_facts import tables
 from tests.demand_assets.evidence.deciding import accepted_pack, category_candidate, codes, rejected
 from tests.small_facts import FactWorld, good_candidate
 

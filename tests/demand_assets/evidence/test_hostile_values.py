@@ -9,17 +9,18 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy.engine import URL, make_url
 
-from demand_assets.decision_loop import Loop, UnreadableRun
+from demand_assets.decisions.decision_loop import Loop, UnreadableRun
 from demand_assets.evidence.closure import Provenance
 from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.refs import Broken
+from demand_assets.evidence.weights import WeightScores
 from demand_assets.proposers.file import FileProposer
-from demand_assets.proposers.proposer import Batch, Identity, StopReason, Usage
-from demand_assets.weights import WeightScores
-from resources.errors import Pattern2PlanError, SettingsError
-from resources.pattern_facts.engine import FactsDatabase
-from resources.settings import parse_dsn
-from resources.strict_json import JsonRefused, loads
+from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.foundation.errors import Pattern2PlanError, SettingsError
+from resources.foundation.strict_json import JsonRefused, loads
+from resources.model.usage import Usage
+from resources.settings.demand import parse_dsn
 from tests.demand_assets.evidence.deciding import codes, decisions
 from tests.demand_assets.evidence.test_pack import by_hand
 from tests.small_facts import FactWorld, good_candidate

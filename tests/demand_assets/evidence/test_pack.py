@@ -12,8 +12,8 @@ import pytest
 from pydantic import ValidationError
 
 from demand_assets.evidence.pack import DemandRow, EvidencePack, ExtData, check_row, mean_score, pack_json_schema
-from resources import strict_json
-from resources.errors import PackRefused
+from resources.foundation import strict_json
+from resources.foundation.errors import PackRefused
 from tests.demand_assets.evidence.deciding import accepted_pack
 from tests.small_facts import FactWorld
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from demand_assets.evidence.closure import decide
 from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.reproof import Drift, Published, reprove, require_proven
-from resources.errors import PackRefused
+from resources.foundation.errors import PackRefused
 from tests.demand_assets.evidence.deciding import PROVENANCE, accepted_pack
 from tests.small_facts import FactWorld, good_candidate
 

@@ -9,13 +9,14 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.engine import URL, make_url
 
-from demand_assets.decision_loop import Loop, UnreadableRun
+from demand_assets.decisions.decision_loop import Loop, UnreadableRun
 from demand_assets.evidence.closure import decide, reject_unread
-from demand_assets.proposers.proposer import Batch, Identity, StopReason, Usage
-from demand_assets.weights import read_weight_scores
-from resources.errors import FactsUnreadable
-from resources.pattern_facts import tables
-from resources.pattern_facts.engine import FactsDatabase
+from demand_assets.evidence.weights import read_weight_scores
+from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from resources.databases.pattern_facts import tables
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.foundation.errors import FactsUnreadable
+from resources.model.usage import Usage
 from tests.demand_assets.evidence.deciding import PROVENANCE, decisions
 from tests.real_servers import POSTGRES, run_as_administrator, temporary_database
 from tests.small_facts import FactWorld, good_candidate

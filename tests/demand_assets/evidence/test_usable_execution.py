@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from demand_assets.existing_execution import Surroundings, require_usable, run_local_json
-from demand_assets.request import make_request
-from resources.errors import ExecutionNotUsable, UsageError
-from resources.settings import read_settings
+from demand_assets.run.existing_execution import Surroundings, require_usable, run_local_json
+from demand_assets.run.request import make_request
+from resources.foundation.errors import ExecutionNotUsable, UsageError
+from resources.settings.demand import read_settings
 from tests.small_facts import FactWorld
 
 SAID = {

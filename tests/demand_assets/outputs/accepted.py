@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from demand_assets.decision_loop import AcceptedDemand
+from demand_assets.decisions.decision_loop import AcceptedDemand
 from demand_assets.evidence.closure import Accepted, Provenance, decide
+from demand_assets.evidence.weights import read_weight_scores
 from demand_assets.outputs.rows import RowContext
-from demand_assets.weights import read_weight_scores
 from tests.small_facts import FactWorld, good_candidate
 
 TODAY = RowContext("全局树", "label-1", "20260601")

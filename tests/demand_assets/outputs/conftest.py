@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import URL
 
-from resources.demand_store.engine import DemandStore
-from resources.demand_store.migrate import upgrade
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.migrate import upgrade
 from tests.real_servers import MARIADB, run_as_administrator, temporary_database
 
 

@@ -12,10 +12,10 @@ from sqlalchemy.engine import URL
 
 from demand_assets.outputs import demand_content as sink
 from demand_assets.outputs.demand_content import publish
-from resources.demand_store.engine import DemandStore
-from resources.demand_store.tables import demand_content
-from resources.errors import PackRefused
-from resources.pattern_facts import tables as t
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.tables import demand_content
+from resources.databases.pattern_facts import tables as t
+from resources.foundation.errors import PackRefused
 from tests.demand_assets.outputs.accepted import TODAY, accept, of_label, three_demands
 from tests.small_facts import FEELING, TOPIC, FactWorld, good_candidate
 

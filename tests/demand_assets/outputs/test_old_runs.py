@@ -9,11 +9,11 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from demand_assets.orchestration.retention import expired_run_files
 from demand_assets.outputs.old_runs import DOOMED, OWNER_FILE, delete_runs, old_partials, old_runs
 from demand_assets.outputs.run_folder import MANIFEST, RunFolder
-from demand_assets.retention import expired_run_files
-from resources.configurable import ClockResource
-from resources.errors import OutputFailed
+from resources.foundation.errors import OutputFailed
+from resources.platform.configurable import ClockResource
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 OLD, YOUNG = NOW - timedelta(days=100), NOW - timedelta(days=10)

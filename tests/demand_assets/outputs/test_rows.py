@@ -8,9 +8,9 @@ import pytest
 
 from demand_assets.evidence.pack import check_row
 from demand_assets.outputs.rows import demand_row
-from resources.clock import FixedClock, shanghai_dt
-from resources.demand_store.tables import demand_content
-from resources.errors import PackRefused
+from resources.databases.demand_store.tables import demand_content
+from resources.foundation.clock import FixedClock, shanghai_dt
+from resources.foundation.errors import PackRefused
 from tests.demand_assets.outputs.accepted import TODAY, accept
 from tests.small_facts import FactWorld, good_candidate
 

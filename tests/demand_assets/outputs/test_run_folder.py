@@ -18,9 +18,9 @@ from demand_assets.outputs.run_folder import (
     open_resumed,
     resolve_root,
 )
-from resources.clock import FixedClock
-from resources.errors import OutputFailed, OutputRefused
-from resources.strict_json import JsonRefused
+from resources.foundation.clock import FixedClock
+from resources.foundation.errors import OutputFailed, OutputRefused
+from resources.foundation.strict_json import JsonRefused
 
 MIDNIGHT = FixedClock(datetime(2026, 5, 31, 16, 0, 0, 123, UTC))
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Table, create_engine
 from sqlalchemy.engine import URL
 
-from resources.pattern_facts import tables as t
+from resources.databases.pattern_facts import tables as t
 
 EXECUTION = 581
 OTHER_EXECUTION = 584

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from demand_assets.decision_loop import Loop, Outcome
+from demand_assets.decisions.decision_loop import Loop, Outcome
 from demand_assets.evidence.closure import Provenance
-from demand_assets.proposers.agent import AgentLimits, AgentProposer
-from demand_assets.proposers.agent_endpoint import EndpointLimits
-from demand_assets.proposers.agent_tools import FactTools, tool_names
-from demand_assets.weights import WeightScores, read_weight_scores
-from resources import strict_json
-from resources.pattern_facts.engine import FactsDatabase
-from resources.settings import ModelSettings, OutputMode
+from demand_assets.evidence.weights import WeightScores, read_weight_scores
+from demand_assets.proposers.agent.agent import AgentLimits, AgentProposer
+from demand_assets.proposers.agent.tools import FactTools, tool_names
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.foundation import strict_json
+from resources.model.endpoint import EndpointLimits
+from resources.settings.demand import ModelSettings, OutputMode
 from tests.demand_assets.proposers.agent_facts import EXECUTION, sqlite_facts
 from tests.scripted_model import ScriptedModel
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demand_assets.evidence.refs import Broken
-from demand_assets.proposers.agent_answers import Entries, read_list, read_prose, read_single
+from demand_assets.proposers.agent.answers import Entries, read_list, read_prose, read_single
 
 ONE: dict[str, Any] = {
     "element_names": ["饺子"],

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from demand_assets.proposers.agent_completion import complete
-from demand_assets.proposers.agent_endpoint import Endpoint
 from demand_assets.proposers.proposer import Batch, StopReason
-from resources.errors import ModelUnreachable, SettingsError
-from resources.settings import ModelSettings
+from resources.foundation.errors import ModelUnreachable, SettingsError
+from resources.model.completion import complete
+from resources.model.endpoint import Endpoint
+from resources.settings.demand import ModelSettings
 from tests.demand_assets.proposers.agent_facts import candidate
 from tests.demand_assets.proposers.conftest import KEY, QUICK, Desk
 from tests.scripted_model import Scripted, ScriptedModel, calls, drops, fails, html, raw, says

@@ -9,8 +9,8 @@ import pytest
 
 from demand_assets.evidence.codes import RejectCode
 from demand_assets.proposers.proposer import StopReason
-from resources.errors import FactsUnreadable
-from resources.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.foundation.errors import FactsUnreadable
 from tests.demand_assets.proposers.agent_facts import INJECTION, OTHER_ITEMSET, candidate, posts_of
 from tests.demand_assets.proposers.conftest import Desk
 from tests.scripted_model import Scripted, ScriptedModel, calls, fails, says
@@ -153,6 +153,6 @@ def test_d042_unreadable_facts_are_neither_a_model_failure_nor_no_demand(
         raise FactsUnreadable("the facts database is gone")
 
     proposer = desk.proposer(scripted(then=calls(("get_frequent_itemsets", {}))))
-    monkeypatch.setattr("demand_assets.proposers.agent_tools.list_topic_itemsets", gone)
+    monkeypatch.setattr("demand_assets.proposers.agent.tools.list_topic_itemsets", gone)
     with pytest.raises(FactsUnreadable):
         proposer.propose(1, [])

@@ -12,7 +12,7 @@ import pytest
 
 from demand_assets.evidence.refs import Broken
 from demand_assets.proposers.proposer import Batch, StopReason
-from resources.errors import OutputFailed
+from resources.foundation.errors import OutputFailed
 from tests.demand_assets.proposers.agent_facts import candidate
 from tests.demand_assets.proposers.conftest import KEY, Desk
 from tests.scripted_model import ScriptedModel, calls, fails, says
@@ -251,7 +251,6 @@ def test_d067_a_transcript_that_cannot_be_written_has_a_name(desk: Desk, scripte
 
 
 def test_d013_choosing_a_proposer_imports_no_model_client() -> None:
-    program = (
-        "import sys, demand_assets.proposers.choose; sys.exit('pydantic_ai' in sys.modules or 'openai' in sys.modules)"
-    )
+    loaded = "'pydantic_ai' in sys.modules or 'openai' in sys.modules"
+    program = f"import sys, demand_assets.run.proposer_choice; sys.exit({loaded})"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

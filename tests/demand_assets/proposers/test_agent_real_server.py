@@ -14,8 +14,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
-from demand_assets.weights import read_weight_scores
-from resources.pattern_facts.engine import FactsDatabase
+from demand_assets.evidence.weights import read_weight_scores
+from resources.databases.pattern_facts.engine import FactsDatabase
 from tests.demand_assets.proposers.agent_facts import EXECUTION, candidate, write_facts
 from tests.demand_assets.proposers.conftest import Desk
 from tests.scripted_model import ScriptedModel, calls

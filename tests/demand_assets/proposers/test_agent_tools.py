@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demand_assets.proposers.agent_tools import (
+from demand_assets.proposers.agent.tools import (
     FREQUENT_ITEMSETS,
     ITEMSET_DETAIL,
     SCORE_BY_NAME,

@@ -10,9 +10,10 @@ import pytest
 
 from demand_assets.evidence.refs import Broken
 from demand_assets.proposers.file import MAX_LINE_BYTES, FileProposer
-from demand_assets.proposers.proposer import StopReason, Usage
-from resources import strict_json
-from resources.errors import UsageError
+from demand_assets.proposers.proposer import StopReason
+from resources.foundation import strict_json
+from resources.foundation.errors import UsageError
+from resources.model.usage import Usage
 from tests.small_facts import good_candidate
 
 GOOD = good_candidate()

@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from demand_assets.decision_loop import Loop
+from demand_assets.decisions.decision_loop import Loop
 from demand_assets.evidence.closure import Provenance
-from demand_assets.proposers.proposer import StopReason, Usage
+from demand_assets.evidence.weights import WeightScores, read_weight_scores
+from demand_assets.proposers.proposer import StopReason
 from demand_assets.proposers.rules import RulesProposer, interleave
-from demand_assets.weights import WeightScores, read_weight_scores
-from resources import strict_json
-from resources.pattern_facts import tables
-from resources.pattern_facts.records import Item, ItemsetOutline
+from resources.databases.pattern_facts import tables
+from resources.databases.pattern_facts.records import Item, ItemsetOutline
+from resources.foundation import strict_json
+from resources.model.usage import Usage
 from tests.small_facts import CAT, FEELING, SHOPPING, FactWorld
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from resources.clock import CountingIds
+from resources.calls.policy import CallPolicy
+from resources.foundation.clock import CountingIds
 from resources.plan_service.client import PlanService
-from resources.tool_gateway.policy import CallPolicy
 from tests.resources.tool_gateway.scripted import HandClock, ScriptedPlatform, Sink, scripted_platform
 
 

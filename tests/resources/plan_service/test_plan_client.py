@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 import pytest
 from pydantic import ValidationError
 
-from resources.clock import RandomIds, SystemClock
-from resources.errors import Pattern2PlanError, SettingsError
+from resources.calls.events import CallScope, EventType
+from resources.calls.outcomes.answers import Code
+from resources.foundation.clock import RandomIds, SystemClock
+from resources.foundation.errors import Pattern2PlanError, SettingsError
 from resources.plan_service.client import PlanService
 from resources.plan_service.configured import open_plan_service
 from resources.plan_service.errors import PlanConflict, PlanRateLimited, PlanRefused, PlanUnknown
 from resources.plan_service.models import PlanAccount, PlanContent, PlanRequest
-from resources.supply_settings import read_supply_settings
-from resources.tool_gateway.answers import Code
-from resources.tool_gateway.events import CallScope, EventType
+from resources.settings.supply import read_supply_settings
 from tests.resources.tool_gateway.scripted import HandClock, ScriptedPlatform, Sink, Step, said, said_json
 
 Result = TypeVar("Result")

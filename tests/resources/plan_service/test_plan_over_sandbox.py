@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 import httpx2
 import pytest
 
+from resources.calls.events import CallScope
 from resources.plan_service.client import PlanService
 from resources.plan_service.errors import PlanRefused, PlanUnknown
 from resources.plan_service.models import PlanContent, PlanRequest
-from resources.tool_gateway.events import CallScope
 from sandbox.platform.app import build_app
-from sandbox.platform.generated import generate
-from sandbox.platform.serve import serve
+from sandbox.platform.corpus.generated import generate
+from sandbox.platform.serving.serve import serve
 
 Result = TypeVar("Result")
 ClientOf = Callable[..., PlanService]

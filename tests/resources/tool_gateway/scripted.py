@@ -17,14 +17,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from resources.clock import CountingIds
-from resources.tool_gateway.answers import Tool
-from resources.tool_gateway.events import CallScope, EventType, ToolEvent
+from resources.calls.events import CallScope, EventType, ToolEvent
+from resources.calls.outcomes.answers import Tool
+from resources.calls.policy import CallPolicy, Limits
+from resources.calls.provider import Provider
+from resources.foundation.clock import CountingIds
 from resources.tool_gateway.gateway import ToolGateway
-from resources.tool_gateway.policy import CallPolicy, Limits
-from resources.tool_gateway.provider import Provider
 from resources.tool_gateway.providers import house
-from sandbox.platform.serve import serve
+from sandbox.platform.serving.serve import serve
 
 SCOPE = CallScope("task-1", "RECALL")
 SEARCH_PATH = "/tools/weixin_search"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.tool_gateway.answers import Code, Found, Unknown
-from resources.tool_gateway.breaker import Breaker, Outcome
-from resources.tool_gateway.events import EventType, ToolEvent
-from resources.tool_gateway.models import SearchRequest
+from resources.calls.breaker import Breaker, Outcome
+from resources.calls.events import EventType, ToolEvent
+from resources.calls.outcomes.answers import Code, Found, Unknown
+from resources.tool_gateway.results.models import SearchRequest
 from tests.resources.tool_gateway.scripted import SCOPE, SEARCH_PATH, Bench, HandClock, Step, said, search_page
 
 COOLDOWN_S = 30

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from resources.clock import RandomIds, SystemClock
-from resources.errors import SettingsError
-from resources.supply_settings import read_supply_settings
-from resources.tool_gateway.answers import Found, Tool
+from resources.calls.outcomes.answers import Found, Tool
+from resources.foundation.clock import RandomIds, SystemClock
+from resources.foundation.errors import SettingsError
+from resources.settings.supply import read_supply_settings
 from resources.tool_gateway.configured import call_policy, configured_providers, open_gateway
-from resources.tool_gateway.models import SearchRequest
+from resources.tool_gateway.results.models import SearchRequest
 from tests.resources.tool_gateway.scripted import SCOPE, SEARCH_PATH, ScriptedPlatform, Sink, search_page
 
 

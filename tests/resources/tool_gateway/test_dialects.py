@@ -11,12 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.tool_gateway.answers import Code
-from resources.tool_gateway.models import AccountRequest, ArticleDetailRequest, ArticleListRequest, SearchRequest
-from resources.tool_gateway.provider import Dialect, Provider
+from resources.calls.outcomes.answers import Code
+from resources.calls.outcomes.verdicts import Reading, Verdict
+from resources.calls.provider import Dialect, Provider
+from resources.calls.transport import Reply
 from resources.tool_gateway.providers import article_page, house, mp, sogou, whosecard
-from resources.tool_gateway.transport import Reply
-from resources.tool_gateway.verdicts import Reading, Verdict
+from resources.tool_gateway.results.models import (
+    AccountRequest,
+    ArticleDetailRequest,
+    ArticleListRequest,
+    SearchRequest,
+)
 from tests.resources.tool_gateway.scripted import row
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from resources.tool_gateway.events import PAYLOAD_BYTES, EventType, Level, bounded
-from resources.tool_gateway.models import ArticleDetailRequest, SearchRequest
-from resources.tool_gateway.provider import Provider
+from resources.calls.events import PAYLOAD_BYTES, EventType, Level, bounded
+from resources.calls.provider import Provider
 from resources.tool_gateway.providers import house
+from resources.tool_gateway.results.models import ArticleDetailRequest, SearchRequest
 from tests.resources.tool_gateway.scripted import DETAIL_PATH, SCOPE, SEARCH_PATH, Bench, Step, said, search_page
 
 TOKEN = "tok-3f9a"

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from resources.tool_gateway.answers import Absent, Code, Found, Unknown
-from resources.tool_gateway.events import EventType, Level
+from resources.calls.events import EventType, Level
+from resources.calls.outcomes.answers import Absent, Code, Found, Unknown
 from resources.tool_gateway.gateway import ToolGateway
-from resources.tool_gateway.models import (
+from resources.tool_gateway.providers import article_page, house, mp
+from resources.tool_gateway.results.models import (
     AccountRequest,
     ArticleDetailRequest,
     ArticleListRequest,
     SearchRequest,
 )
-from resources.tool_gateway.providers import article_page, house, mp
 from tests.resources.tool_gateway.scripted import LIST_PATH, SCOPE, SEARCH_PATH, Bench, Step, said, search_page
 
 FIRST, SECOND = f"/first{SEARCH_PATH}", f"/second{SEARCH_PATH}"

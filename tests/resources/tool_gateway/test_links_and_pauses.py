@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.tool_gateway.links import body_without_secrets, page_address, without_secrets
-from resources.tool_gateway.pauses import pause_s, read_retry_after
+from resources.calls.links import body_without_secrets, page_address, without_secrets
+from resources.calls.pauses import pause_s, read_retry_after
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 

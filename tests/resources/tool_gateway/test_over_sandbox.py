@@ -9,16 +9,21 @@ from typing import Any, TypeVar
 import httpx2
 import pytest
 
-from resources.clock import CountingIds
-from resources.tool_gateway.answers import Absent, Code, Found, Unknown
+from resources.calls.outcomes.answers import Absent, Code, Found, Unknown
+from resources.calls.policy import CallPolicy
+from resources.calls.provider import Provider
+from resources.foundation.clock import CountingIds
 from resources.tool_gateway.configured import DEFAULT_ORDER, DIALECTS
 from resources.tool_gateway.gateway import ToolGateway
-from resources.tool_gateway.models import AccountRequest, ArticleDetailRequest, ArticleListRequest, SearchRequest
-from resources.tool_gateway.policy import CallPolicy
-from resources.tool_gateway.provider import Provider
+from resources.tool_gateway.results.models import (
+    AccountRequest,
+    ArticleDetailRequest,
+    ArticleListRequest,
+    SearchRequest,
+)
 from sandbox.platform.app import build_app
-from sandbox.platform.generated import generate
-from sandbox.platform.serve import serve
+from sandbox.platform.corpus.generated import generate
+from sandbox.platform.serving.serve import serve
 from tests.resources.tool_gateway.scripted import SCOPE, HandClock, Sink
 
 Result = TypeVar("Result")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.tool_gateway.answers import Code
-from resources.tool_gateway.models import ArticleDetail
-from resources.tool_gateway.pages import read_article_page
-from resources.tool_gateway.verdicts import Verdict
+from resources.calls.outcomes.answers import Code
+from resources.calls.outcomes.verdicts import Verdict
+from resources.tool_gateway.results.models import ArticleDetail
+from resources.tool_gateway.results.pages import read_article_page
 
 URL = "https://mp.weixin.qq.com/s/abcdef"
 SENTENCES = {

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from resources.clock import SHANGHAI
-from resources.tool_gateway.answers import Code
-from resources.tool_gateway.models import ArticleDetail
-from resources.tool_gateway.pages import read_article_page
-from resources.tool_gateway.verdicts import Verdict
+from resources.calls.outcomes.answers import Code
+from resources.calls.outcomes.verdicts import Verdict
+from resources.foundation.clock import SHANGHAI
+from resources.tool_gateway.results.models import ArticleDetail
+from resources.tool_gateway.results.pages import read_article_page
 
 pytestmark = pytest.mark.real_data
 

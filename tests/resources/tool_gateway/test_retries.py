@@ -9,11 +9,11 @@ from email.utils import format_datetime
 
 import pytest
 
-from resources.tool_gateway.answers import Absent, Answer, Code, Found, Unknown
-from resources.tool_gateway.events import EventType
-from resources.tool_gateway.models import ArticleDetailRequest, SearchPage, SearchRequest
-from resources.tool_gateway.provider import Provider
+from resources.calls.events import EventType
+from resources.calls.outcomes.answers import Absent, Answer, Code, Found, Unknown
+from resources.calls.provider import Provider
 from resources.tool_gateway.providers import house
+from resources.tool_gateway.results.models import ArticleDetailRequest, SearchPage, SearchRequest
 from tests.resources.tool_gateway.scripted import (
     DETAIL_PATH,
     SCOPE,

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from sandbox.platform.app import build_app
-from sandbox.platform.articles import (
+from sandbox.platform.corpus.articles import (
     Account,
     Article,
     ArticleState,
@@ -18,8 +18,8 @@ from sandbox.platform.articles import (
     account_id_of,
     long_link,
 )
-from sandbox.platform.generated import generate
-from sandbox.platform.serve import RunningPlatform, serve
+from sandbox.platform.corpus.generated import generate
+from sandbox.platform.serving.serve import RunningPlatform, serve
 
 BIZ, OTHER_BIZ = "MzAwMDAwMDAwMQ==", "MzAwMDAwMDAwMg=="
 TOOLS = {

@@ -6,10 +6,10 @@ import httpx2
 import pytest
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
-from sandbox.platform.articles import ListedCorpus, account_id_of, long_link
-from sandbox.platform.catalogue import Catalogue
-from sandbox.platform.detail import page_of_link
-from sandbox.platform.links import read_link
+from sandbox.platform.corpus.articles import ListedCorpus, account_id_of, long_link
+from sandbox.platform.corpus.catalogue import Catalogue
+from sandbox.platform.corpus.detail import page_of_link
+from sandbox.platform.corpus.links import read_link
 from tests.sandbox.platform.conftest import BIZ
 
 

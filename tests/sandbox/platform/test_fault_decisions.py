@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.platform.faults import (
+from sandbox.platform.serving.faults import (
     FaultConfig,
     FaultDecider,
     FaultName,

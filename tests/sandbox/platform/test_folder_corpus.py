@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from sandbox.platform.app import build_app
-from sandbox.platform.articles import Counts
-from sandbox.platform.folder import CorpusInvalid, folder_corpus
-from sandbox.platform.serve import serve
+from sandbox.platform.corpus.articles import Counts
+from sandbox.platform.corpus.folder import CorpusInvalid, folder_corpus
+from sandbox.platform.serving.serve import serve
 
 LINK = "https://mp.weixin.qq.com/s?__biz=QQ==&mid=1&idx=1&sn=ab"
 ROW: dict[str, Any] = {

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.errors import UsageError
-from sandbox.platform.articles import ArticleState, ListedCorpus
-from sandbox.platform.catalogue import Catalogue
-from sandbox.platform.generated import LATEST, generate
-from sandbox.platform.links import LinkKey, read_link
-from sandbox.sample_vocabulary import FORMS, INTENTS, STORYLINES
+from resources.foundation.errors import UsageError
+from sandbox.platform.corpus.articles import ArticleState, ListedCorpus
+from sandbox.platform.corpus.catalogue import Catalogue
+from sandbox.platform.corpus.generated import LATEST, generate
+from sandbox.platform.corpus.links import LinkKey, read_link
+from sandbox.sample.vocabulary import FORMS, INTENTS, STORYLINES
 
 
 def test_s014_the_same_seed_makes_the_same_corpus(made_up: ListedCorpus) -> None:

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from sandbox.platform.app import build_app
-from sandbox.platform.plans import PlanStore, PlansUnreadable
-from sandbox.platform.serve import serve
+from sandbox.platform.plans.plans import PlanStore, PlansUnreadable
+from sandbox.platform.serving.serve import serve
 from tests.sandbox.platform.conftest import BIZ, small_corpus
 
 BY_CONTENT: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.platform.index import SearchIndex
+from sandbox.platform.corpus.index import SearchIndex
 
 TEXTS = st.lists(st.text("泡脚艾草养生ab1，！𠮷 \n", max_size=12), max_size=12)
 

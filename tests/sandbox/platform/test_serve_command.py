@@ -15,14 +15,14 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from resources.errors import OutputFailed
+from resources.foundation.errors import OutputFailed
 from sandbox.platform.app import build_app
-from sandbox.platform.serve import serve
+from sandbox.platform.serving.serve import serve
 from tests.sandbox.platform.conftest import small_corpus
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = (
-    "import sys, typer; from commands.sandbox_platform import serve_platform;"
+    "import sys, typer; from commands.trying.sandbox_platform import serve_platform;"
     "app = typer.Typer(); app.command()(serve_platform); app(standalone_mode=False)"
 )
 

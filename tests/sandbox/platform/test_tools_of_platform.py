@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from sandbox.platform.articles import account_id_of, long_link
+from sandbox.platform.corpus.articles import account_id_of, long_link
 from tests.sandbox.platform.conftest import BIZ, OTHER_BIZ
 
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.tool_gateway.models import AccountInfo
+from resources.tool_gateway.results.models import AccountInfo
 from supply_assets.normalisation.counts import Count
-from supply_assets.scoring.account_features import HistoryArticle, account_features
+from supply_assets.scoring.features.account_features import HistoryArticle, account_features
 from supply_assets.scoring.records import AccountFeatures, Wanted
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)

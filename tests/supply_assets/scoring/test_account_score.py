@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supply_assets.scoring.account_score import account_score
 from supply_assets.scoring.parts import Part
+from supply_assets.scoring.ranking.account_score import account_score
 from supply_assets.scoring.records import AccountFeatures, PoolArticle
 
 SCORES = st.none() | st.floats(0, 100)

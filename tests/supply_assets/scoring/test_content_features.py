@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.tool_gateway.models import ArticleDetail
-from supply_assets.scoring.content_features import content_features
+from resources.tool_gateway.results.models import ArticleDetail
+from supply_assets.scoring.features.content_features import content_features
 from supply_assets.scoring.records import ContentFeatures, Wanted
 
 WANTED = Wanted(terms=("防骗", "老人", "ＡＩ"), expansion=("养老金",))

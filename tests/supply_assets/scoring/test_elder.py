@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supply_assets.scoring.elder import elder_score
-from supply_assets.scoring.lexicon import CLICKBAIT, ELDER_TOPICS
 from supply_assets.scoring.parts import clamp
+from supply_assets.scoring.ranking.elder import elder_score
 from supply_assets.scoring.records import ContentFeatures, PoolArticle
+from supply_assets.scoring.terms.lexicon import CLICKBAIT, ELDER_TOPICS
 
 TEXTS = st.lists(st.one_of(st.sampled_from((*CLICKBAIT, *ELDER_TOPICS)), st.text(max_size=6)), max_size=6).map("".join)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from supply_assets.normalisation.counts import Count
-from supply_assets.scoring.filters import Scores, hits
+from supply_assets.scoring.ranking.filters import Scores, hits
 from supply_assets.scoring.records import Constraints, ContentFeatures, PoolArticle, Review, Wanted
 
 GOOD = PoolArticle(1, "高血压的人怎么吃", "h", "三餐怎么安排", account_key="gh_1", views=Count(500))

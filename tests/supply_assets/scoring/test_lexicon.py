@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supply_assets.normalisation.texts import fold
-from supply_assets.scoring.lexicon import (
+from supply_assets.scoring.terms.lexicon import (
     CLICKBAIT,
     ELDER_TOPICS,
     RISK_CLASSES,

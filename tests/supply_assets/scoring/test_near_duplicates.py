@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from supply_assets.scoring.near_duplicates import Pair, clusters, near_duplicate_texts, near_duplicate_titles, same_work
+from supply_assets.scoring.duplicates.near_duplicates import (
+    Pair,
+    clusters,
+    near_duplicate_texts,
+    near_duplicate_titles,
+    same_work,
+)
 from tests.bench.near_duplicates import (
     COMMON,
     KINDS,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from supply_assets.normalisation.counts import Count
-from supply_assets.scoring.popularity import medians_of, popularity, popularity_of
+from supply_assets.scoring.ranking.popularity import medians_of, popularity, popularity_of
 from supply_assets.scoring.records import AccountFeatures, PoolArticle
 
 COUNTS = st.none() | st.builds(Count, st.integers(-(10**6), 10**400), st.booleans())

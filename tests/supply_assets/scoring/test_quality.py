@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supply_assets.scoring.lexicon import CLICKBAIT, RISK_CLASSES, WARNING
-from supply_assets.scoring.quality import quality_score
+from supply_assets.scoring.ranking.quality import quality_score
 from supply_assets.scoring.records import ContentFeatures, PoolArticle
+from supply_assets.scoring.terms.lexicon import CLICKBAIT, RISK_CLASSES, WARNING
 
 GOOD = ContentFeatures(
     content_length=1500,

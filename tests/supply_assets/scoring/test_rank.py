@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from resources.errors import UsageError
-from resources.strict_json import dumps
+from resources.foundation.errors import UsageError
+from resources.foundation.strict_json import dumps
 from supply_assets.normalisation.counts import Count
-from supply_assets.scoring.rank import SCORE_VERSION, rank_pool
+from supply_assets.scoring.ranking.rank import SCORE_VERSION, rank_pool
+from supply_assets.scoring.ranking.weights import WeightsRefused
 from supply_assets.scoring.records import AccountFeatures, PoolArticle, RankedArticle, Ranking, Review, Wanted, Weights
-from supply_assets.scoring.weights import WeightsRefused
 
 WANTED = Wanted(("高血压",), ("血压",), expected_count=10)
 DAY = datetime(2024, 1, 1, tzinfo=UTC)

@@ -9,10 +9,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.strict_json import dumps
+from resources.foundation.strict_json import dumps
 from supply_assets.normalisation.counts import Count
-from supply_assets.scoring.lexicon import CLICKBAIT
-from supply_assets.scoring.rank import rank_pool
+from supply_assets.scoring.ranking.rank import rank_pool
 from supply_assets.scoring.records import (
     AccountFeatures,
     ContentFeatures,
@@ -22,6 +21,7 @@ from supply_assets.scoring.records import (
     Review,
     Wanted,
 )
+from supply_assets.scoring.terms.lexicon import CLICKBAIT
 
 DAY = datetime(2024, 1, 1, tzinfo=UTC)
 WANTED = Wanted(("高血压", "饮食"), ("血压", "盐"), expected_count=3)

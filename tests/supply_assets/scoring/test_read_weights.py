@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from supply_assets.scoring.ranking.weights import WeightsRefused, as_mapping, read_weights
 from supply_assets.scoring.records import Weights
-from supply_assets.scoring.weights import WeightsRefused, as_mapping, read_weights
 
 EVEN = {"relevance": 0.2, "popularity": 0.2, "quality": 0.2, "account": 0.2, "elder": 0.2}
 

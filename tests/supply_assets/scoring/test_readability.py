@@ -7,8 +7,12 @@ from random import Random
 
 import pytest
 
-from supply_assets.scoring.readability import elder_friendly_score, information_density_score, readability_score
-from supply_assets.scoring.text_shape import TextShape, sentences_of, text_shape
+from supply_assets.scoring.features.readability import (
+    elder_friendly_score,
+    information_density_score,
+    readability_score,
+)
+from supply_assets.scoring.features.text_shape import TextShape, sentences_of, text_shape
 
 EASY = TextShape(
     length=1000,

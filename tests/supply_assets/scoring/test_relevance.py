@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from supply_assets.scoring.lexicon import CLICKBAIT
+from supply_assets.scoring.ranking.relevance import relevance
 from supply_assets.scoring.records import PoolArticle, Wanted
-from supply_assets.scoring.relevance import relevance
-from supply_assets.scoring.tokens import rarity_of, weight_of, words_of
+from supply_assets.scoring.terms.lexicon import CLICKBAIT
+from supply_assets.scoring.terms.tokens import rarity_of, weight_of, words_of
 
 SALT = Wanted(("高血压", "饮食"), ("血压", "盐"))
 
@@ -132,7 +132,7 @@ def test_background_words_are_of_two_characters_and_more() -> None:
 
 
 def test_the_background_dictionary_is_quiet_and_leaves_no_file(tmp_path: Path) -> None:
-    code = "from supply_assets.scoring.tokens import words_of; print(words_of('高血压'))"
+    code = "from supply_assets.scoring.terms.tokens import words_of; print(words_of('高血压'))"
     root = Path(__file__).resolve().parents[3]
     environment = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(root)}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supply_assets.scoring.lexicon import BANNED, CLICKBAIT, PSEUDO_SCIENCE, RISK_CLASSES, WARNING
-from supply_assets.scoring.risk import Risk, risk
-from supply_assets.scoring.title_penalty import STRONG_PENALTY, judge_title
+from supply_assets.scoring.features.risk import Risk, risk
+from supply_assets.scoring.ranking.title_penalty import STRONG_PENALTY, judge_title
+from supply_assets.scoring.terms.lexicon import BANNED, CLICKBAIT, PSEUDO_SCIENCE, RISK_CLASSES, WARNING
 
 PIECES = st.one_of(
     st.sampled_from((*CLICKBAIT, *WARNING, *(w for words in RISK_CLASSES.values() for w in words))),

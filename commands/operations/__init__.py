@@ -1,0 +1,1 @@
+"""Commands for whoever runs the product: databases, services, backfills, automation, metrics."""

@@ -1,0 +1,146 @@
+"""One round with the model: from a message to an end that has a reason; what was recorded stands however it ends.
+
+The loop of tool calls is pydantic-ai's. Decided here: when to ask again, when a budget is spent, and that an answer
+which was cut off is an error and never "no demand" (LM4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic_ai import Agent
+from pydantic_ai.exceptions import OutputTokenLimitExceeded, UnexpectedModelBehavior
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
+from pydantic_ai.run import AgentRun
+from pydantic_ai.usage import UsageLimits
+
+from demand_assets.proposers.agent.messages import ASK_AGAIN, CONTINUE
+from demand_assets.proposers.agent.recorder import Recorder
+from demand_assets.proposers.proposer import StopReason
+from resources.foundation.errors import one_line
+from resources.model.endpoint import BoundedModel
+
+MAX_CUT_OFFS = 2
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Model calls and tokens that this round may still spend."""
+
+    calls: int
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Why a round ended; without ``stop`` the proposer may be asked again."""
+
+    stop: StopReason | None = None
+    failure: str = ""
+
+
+class Round:
+    """A round over ``history``, which grows by everything that is said.
+
+    Args:
+        wanted: the round ends as soon as this many candidates have the form of one.
+    """
+
+    def __init__(
+        self,
+        agent: Agent[None, str],
+        model: BoundedModel,
+        recorder: Recorder,
+        budget: Budget,
+        wanted: int,
+        history: list[ModelMessage],
+    ) -> None:
+        self._agent = agent
+        self._model = model
+        self._recorder = recorder
+        self._budget = budget
+        self._wanted = wanted
+        self.history = history
+        self._asked_again = False
+
+    async def converse(self, message: str) -> Ending:
+        """Talk until the round ends.
+
+        Raises:
+            ModelUnreachable: the endpoint failed; what was recorded before stands.
+            FactsUnreadable: a tool could not read the facts.
+        """
+        while True:
+            cut_offs = self._recorder.cut_offs
+            ending = await self._run(message)
+            if ending is not None:
+                return ending
+            if self._recorder.whole >= self._wanted:
+                return Ending()
+            if self._recorder.cut_offs >= MAX_CUT_OFFS:
+                return _CUT_OFF_AGAIN
+            if self._recorder.cut_offs > cut_offs:
+                message = CONTINUE
+            elif self._recorder.candidates:
+                return Ending()
+            elif self._recorder.stated_none or self._asked_again:
+                return Ending(StopReason.FACTS_USED_UP)
+            else:
+                self._asked_again = True
+                message = ASK_AGAIN
+
+    async def _run(self, message: str) -> Ending | None:
+        """One run of the tool loop; an ending, or ``None`` where the model has said its last word."""
+        unlimited = UsageLimits(request_limit=None)
+        async with self._agent.iter(message, message_history=self.history, usage_limits=unlimited) as run:
+            request: ModelRequest | None = None
+            response: ModelResponse | None = None
+            try:
+                async for node in run:
+                    if Agent.is_model_request_node(node):
+                        request = node.request
+                        ending = self._ending_before_call()
+                        if ending is not None:
+                            return ending
+                    elif Agent.is_call_tools_node(node):
+                        response = node.model_response
+            except OutputTokenLimitExceeded:
+                self._recorder.cut_offs += 1
+                return None
+            except UnexpectedModelBehavior as error:
+                failure = f"the model could not go on: {one_line(error, 200)}"
+                return Ending(StopReason.PROPOSER_FAILED, failure)
+            finally:
+                self.history = _everything_said(run, request)
+            self._take_last_word(response, run.result.output if run.result else "")
+        return None
+
+    def _ending_before_call(self) -> Ending | None:
+        if self._recorder.whole >= self._wanted:
+            return Ending()
+        if self._recorder.cut_offs >= MAX_CUT_OFFS:
+            return _CUT_OFF_AGAIN
+        if self._model.spent.calls >= self._budget.calls:
+            return Ending(StopReason.CALLS_SPENT)
+        if self._model.spent.tokens >= self._budget.tokens:
+            return Ending(StopReason.TOKENS_SPENT)
+        return None
+
+    def _take_last_word(self, response: ModelResponse | None, text: str) -> None:
+        is_cut_off = self._recorder.record_text(text)
+        if response is not None and response.finish_reason in ("length", "content_filter"):
+            is_cut_off = True
+        self._recorder.cut_offs += is_cut_off
+
+
+_CUT_OFF_AGAIN = Ending(
+    StopReason.PROPOSER_FAILED, "the model's answer was cut off, and again when it was asked to go on"
+)
+
+
+def _everything_said(run: AgentRun[None, str], request: ModelRequest | None) -> list[ModelMessage]:
+    """The messages so far, with the request that was made ready but not sent or not answered."""
+    messages = run.all_messages()
+    if request is not None and not any(message is request for message in messages):
+        messages.append(request)
+    return messages

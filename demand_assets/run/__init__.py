@@ -1,0 +1,1 @@
+"""One run of the demand half: prepare, decide, publish, account; the command and the assets call the same steps."""

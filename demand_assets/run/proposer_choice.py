@@ -1,0 +1,47 @@
+"""From a request to its proposer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from demand_assets.evidence.weights import WeightScores
+from demand_assets.proposers.file import FileProposer
+from demand_assets.proposers.proposer import Proposer
+from demand_assets.proposers.rules import RulesProposer
+from demand_assets.run.request import DemandRequest
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.settings.demand import OutputMode, Settings, read_model_settings
+
+
+def make_proposer(
+    request: DemandRequest,
+    facts: FactsDatabase,
+    weights: WeightScores,
+    settings: Settings,
+    mode: OutputMode,
+    trace_folder: Path,
+) -> Proposer:
+    """The proposer that the request names.
+
+    Args:
+        trace_folder: where the agent keeps its transcripts.
+
+    Raises:
+        SettingsError: the agent is asked for and no model is configured.
+        UsageError: the candidate file cannot be read.
+    """
+    if request.file_path is not None:
+        return FileProposer(request.file_path)
+    if request.proposer == "agent":
+        from demand_assets.proposers.agent.agent import AgentProposer  # pydantic-ai costs a second to import
+        from demand_assets.proposers.agent.tools import FactTools, tool_names
+
+        tools = FactTools(
+            facts=facts,
+            execution_id=request.execution_id,
+            weights=weights,
+            max_itemsets=settings.itemset_detail_max_ids,
+            max_posts=settings.itemset_detail_max_post_ids,
+        )
+        return AgentProposer(read_model_settings(), tools, tool_names(mode), trace_folder)
+    return RulesProposer(facts, request.execution_id, weights, seed=request.seed)

@@ -1,0 +1,1 @@
+"""Pages for deciding by hand on tasks and articles."""

@@ -1,0 +1,47 @@
+"""Frames of the supply assets: what the store says today of a batch, one row a demand, task, candidate, plan item.
+
+Belongs here: which frames an asset has. How they are built stands in ``supply_frames_*``, by subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+from sqlalchemy import Connection
+
+from expectations.supply.demands_frames import demand_frames, task_frames
+from expectations.supply.facts import Batch
+from expectations.supply.plans_frames import plan_frames, result_frames
+from expectations.supply.pool_frames import candidate_frames, feature_frames, profile_frames
+from expectations.supply.scores_frames import score_frames
+
+BUILDERS: Mapping[str, Callable[[Batch], dict[str, pd.DataFrame]]] = {
+    "demand_snapshots": demand_frames,
+    "supply_tasks": task_frames,
+    "candidate_pool": candidate_frames,
+    "account_profiles": profile_frames,
+    "content_features": feature_frames,
+    "content_scores": score_frames,
+    "crawler_plans": plan_frames,
+    "supply_results": result_frames,
+}
+
+
+def supply_frames(
+    connection: Connection, asset: str, tasks: pd.DataFrame, demands: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
+    """The frames of one asset's suites; the number of statements does not grow with the rows.
+
+    Args:
+        asset: one of the eight supply assets.
+        tasks: ``task_id, demand_id, trace_id, snapshot_id, idempotency_key, batch`` of each task of the batch.
+        demands: one row a demand, ``taken`` with its snapshot and task or ``refused`` with its rule.
+
+    Returns:
+        Frames by name; the first column, ``key``, says which row it is. All are empty where the batch is.
+
+    Raises:
+        KeyError: there is no such asset.
+    """
+    return BUILDERS[asset](Batch(connection, tasks, demands))

@@ -1,0 +1,69 @@
+"""A command as a program: how its errors leave it, in one line, without a traceback, with the error's exit code."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from typing import TYPE_CHECKING
+
+from resources.foundation.errors import OutputFailed, Pattern2PlanError, UsageError, one_line
+from resources.foundation.logs import configure_logs
+from resources.settings.demand import read_log_level
+
+if TYPE_CHECKING:
+    from stamina.instrumentation import RetryDetails
+    from typer import Typer
+    from typer.exceptions import TyperException
+
+INTERRUPTED = 130
+
+
+def run_program(app: Typer, arguments: list[str]) -> int:
+    """Run a command line on ``arguments`` and translate what it raises into an exit code."""
+    import stamina
+    import typer
+    from typer.exceptions import TyperException
+
+    # Libraries deprecate among themselves; a user of the command cannot act on it.
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    stamina.instrumentation.set_on_retry_hooks([say_retry])
+    try:
+        configure_logs(read_log_level())
+        code = app(args=arguments, prog_name="pattern2plan", standalone_mode=False)
+    except Pattern2PlanError as error:
+        say_error(error)
+        return error.exit_code
+    except TyperException as error:
+        return _refuse(error)
+    except OSError as error:
+        failure = OutputFailed(one_line(error), "check rights and space")
+        say_error(failure)
+        return failure.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def say_error(error: Pattern2PlanError) -> None:
+    """One line on standard error; with ``--json`` among the arguments, a JSON object instead."""
+    if "--json" in sys.argv:
+        fields = {"error": type(error).__name__, "message": error.message, "fix": error.fix}
+        sys.stderr.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        return
+    sys.stderr.write(f"{type(error).__name__}: {error}\n")
+
+
+def say_retry(details: RetryDetails) -> None:
+    """One line on standard error for each repeated call; the cause by its kind, never by its text."""
+    cause = type(details.caused_by).__name__
+    sys.stderr.write(f"{cause}: trying again in {details.wait_for:.1f} s (attempt {details.retry_num + 1})\n")
+
+
+def _refuse(error: TyperException) -> int:
+    """What the argument parser found wrong, as one line like every other error."""
+    message = getattr(error, "format_message", lambda: str(error))()
+    refusal = UsageError(message.replace("\n", " "), "see --help")
+    if message.strip():
+        say_error(refusal)
+    return refusal.exit_code

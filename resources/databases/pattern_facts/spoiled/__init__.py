@@ -1,0 +1,1 @@
+"""Facts altered on purpose and read back one by one: what the scorecard needs, and no run ever does."""

@@ -1,0 +1,92 @@
+"""``supply_crawler_plan``: a task's one plan on the platform, written down before it is sent (S-028)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, insert, update
+
+from resources.databases.supply_store.rows import columns_of, field_names, read_by
+from resources.databases.supply_store.tables import supply_crawler_plan as p
+from resources.databases.supply_store.tasks.ext import LEASE
+from resources.databases.supply_store.tasks.tasks import TaskRow, lock_task
+from resources.foundation.errors import LeaseLost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPlan:
+    """A plan as it is meant; ``request_payload`` is what will be sent."""
+
+    task_id: str
+    plan_type: str
+    request_payload: Any
+    plan_status: str
+    platform: str = "weixin"
+    input_count: int = 0
+    crawler_plan_id: str | None = None
+    crawler_plan_name: str | None = None
+    produce_plan_id: str | None = None
+    produce_bind_status: str | None = None
+    response_payload: Any = None
+    error_code: str | None = None
+    error_message: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow(NewPlan):
+    """A plan that stands."""
+
+    id: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class Reserved(NamedTuple):
+    """The task's plan row, and whether it stood before it was asked for."""
+
+    row: PlanRow
+    stood_already: bool
+
+
+def reserve_plan(connection: Connection, task: TaskRow, row: NewPlan, owner: str) -> Reserved:
+    """The one plan row of the task: the one that stands, else ``row``; under the task's lock (GW3).
+
+    Raises:
+        LeaseLost: the lease is another worker's.
+        NoSuchTask: the task is gone.
+    """
+    locked = lock_task(connection, task.task_id)
+    if (locked.ext.get(LEASE) or {}).get("owner") != owner:
+        raise LeaseLost(f"the lease of task {task.task_id} is not {owner}'s any more", "another worker goes on with it")
+    standing = plans_of_tasks(connection, [task.task_id])
+    if standing:
+        return Reserved(standing[0], True)
+    connection.execute(insert(p), [columns_of(row) | {"task_id": task.task_id}])
+    return Reserved(plans_of_tasks(connection, [task.task_id])[0], False)
+
+
+def record_plan(connection: Connection, plan_row_id: int, **columns: Any) -> None:
+    """Set columns of a plan row, ``None`` as well.
+
+    Raises:
+        ValueError: a name is no column, or the row is not there.
+    """
+    unknown = set(columns) - set(field_names(NewPlan))
+    if unknown:
+        raise ValueError(f"{sorted(unknown)} are no columns of a plan")
+    if connection.execute(update(p).where(p.c.id == plan_row_id).values(**columns)).rowcount != 1:
+        raise ValueError(f"there is no plan row {plan_row_id}")
+
+
+def plans_of_tasks(connection: Connection, task_ids: Iterable[str]) -> list[PlanRow]:
+    """All plans of the tasks, by id."""
+    return sorted(read_by(connection, p, p.c.task_id, task_ids, PlanRow), key=lambda row: row.id)
+
+
+def plans_by_crawler_id(connection: Connection, crawler_plan_id: str) -> list[PlanRow]:
+    """The plans that carry the platform's id, by id; compared exactly, whatever the column's collation."""
+    found = read_by(connection, p, p.c.crawler_plan_id, [crawler_plan_id], PlanRow)
+    return [row for row in found if row.crawler_plan_id == crawler_plan_id]

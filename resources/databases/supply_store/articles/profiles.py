@@ -1,0 +1,59 @@
+"""``supply_account_profile``: what is known of the accounts of a task's candidates (S-021)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from resources.databases.supply_store.rows import columns_of, keep_known, read_by, upsert
+from resources.databases.supply_store.tables import supply_account_profile as p
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewProfile:
+    """An account of a task; scores are 0 … 100, ``None`` means not known, never 0."""
+
+    task_id: str
+    account_id: str
+    account_name: str | None = None
+    biz_info: str | None = None
+    intro: str | None = None
+    verify_status: int | None = None
+    category: str | None = None
+    update_frequency: str | None = None
+    recent_article_count: int | None = None
+    median_view_count: int | None = None
+    median_like_count: int | None = None
+    vertical_score: float | None = None
+    stability_score: float | None = None
+    credibility_score: float | None = None
+    risk_tags: list[str] | None = None
+    raw_profile_payload: Any = None
+    raw_history_payload: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileRow(NewProfile):
+    """A profile that stands."""
+
+    id: int
+    created_at: datetime
+    updated_at: datetime
+
+
+def upsert_profiles(connection: Connection, rows: Sequence[NewProfile]) -> None:
+    """Insert profiles, or add to those of the same task and account; what is known is never replaced by ``None``.
+
+    Raises:
+        ScoreOutOfRange: a score is no number from 0 to 100.
+    """
+    upsert(connection, p, ("task_id", "account_id"), [columns_of(row) for row in rows], keep_known)
+
+
+def read_profiles(connection: Connection, task_ids: Iterable[str]) -> list[ProfileRow]:
+    """All profiles of the tasks, by id."""
+    return sorted(read_by(connection, p, p.c.task_id, task_ids, ProfileRow), key=lambda row: row.id)

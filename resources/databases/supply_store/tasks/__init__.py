@@ -1,0 +1,1 @@
+"""Tasks: their state, leases, stages, snapshots, and the lists and counts that are read of them."""

@@ -1,0 +1,63 @@
+"""JSON that cannot lie: no NaN, no duplicate key, no silent change of a value."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from resources.foundation.errors import Pattern2PlanError
+
+
+class JsonRefused(Pattern2PlanError):
+    """A text is not strict JSON, or a value has no strict JSON form."""
+
+
+def dumps(value: object, *, indent: int | None = None) -> str:
+    """Strict JSON text, Chinese kept readable.
+
+    Raises:
+        JsonRefused: NaN, infinity, a lone surrogate, or a type JSON does not know.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+        text.encode("utf-8")
+    except (ValueError, TypeError, RecursionError) as error:
+        raise JsonRefused(f"value has no strict JSON form: {error}") from error
+    return text
+
+
+def loads(text: str | bytes) -> Any:
+    """Parse strict JSON; a duplicate key at any depth is refused (field report LM5).
+
+    Raises:
+        JsonRefused: not JSON, a duplicate key, NaN or infinity, nesting too deep, or not UTF-8.
+    """
+    try:
+        if isinstance(text, bytes):
+            text = text.decode("utf-8")
+        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_constant, parse_float=_finite)
+    except JsonRefused:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise JsonRefused(f"not strict JSON: {error}") from error
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    seen: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in seen:
+            raise JsonRefused(f"duplicate key {key!r}")
+        seen[key] = value
+    return seen
+
+
+def _no_constant(name: str) -> Any:
+    raise JsonRefused(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise JsonRefused(f"{digits[:40]} is beyond what a number can hold")
+    return value

@@ -1,0 +1,1 @@
+"""The OpenAI-compatible endpoint: one bounded completion, what it costs, and its transcript."""

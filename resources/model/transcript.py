@@ -1,0 +1,57 @@
+"""What was said in each round, as strict JSON beside the run's other traces; whole or not at all, without secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter
+
+from resources.foundation import strict_json
+from resources.foundation.errors import OutputFailed
+from resources.foundation.whole_files import write_whole
+
+
+class Transcript:
+    """Writes ``agent_round_1.json`` and so on; a resumed run goes on with the first number that is free.
+
+    Args:
+        hide: takes secrets out of a text.
+    """
+
+    def __init__(self, folder: Path, hide: Callable[[str], str]) -> None:
+        self._folder = folder
+        self._hide = hide
+        self._number = 0
+
+    def write(self, about: dict[str, Any], messages: Sequence[ModelMessage]) -> Path:
+        """Save one round.
+
+        Args:
+            about: what the round was and how it ended; JSON values.
+
+        Raises:
+            OutputFailed: disk full, no permission, device gone.
+        """
+        self._number += 1
+        while (target := self._folder / f"agent_round_{self._number}.json").exists():
+            self._number += 1
+        said = ModelMessagesTypeAdapter.dump_python(list(messages), mode="json")
+        content = {"round": self._number, **about, "messages": said}
+        text = strict_json.dumps(self._without_secrets(content), indent=2) + "\n"
+        try:
+            write_whole(target, text.encode())
+        except OSError as error:
+            message = f"{target.name} could not be written: {error.strerror}"
+            raise OutputFailed(message, "check rights and space") from error
+        return target
+
+    def _without_secrets(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._hide(value)
+        if isinstance(value, dict):
+            return {self._hide(key): self._without_secrets(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self._without_secrets(inner) for inner in value]
+        return value

@@ -1,0 +1,1 @@
+"""Fact bases that may be written: tables, loading, ids."""

@@ -1,0 +1,1 @@
+"""Frequent itemsets out of tagged posts."""

@@ -1,0 +1,1 @@
+"""The interfaces of the stand-in platform, one module a vendor."""

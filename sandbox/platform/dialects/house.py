@@ -1,0 +1,163 @@
+"""The house dialect: each tool answers 200 with ``{"code", "msg", "data"}``.
+
+Belongs here: the four tools in that shape. Does not belong here: other vendors' shapes, faults, look-ups.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from sandbox.platform.corpus.articles import Account, Article, ArticleState, Counts, digest_of
+from sandbox.platform.corpus.catalogue import Catalogue
+from sandbox.platform.corpus.detail import page_of_link
+from sandbox.platform.corpus.links import read_link, repeated_link
+from sandbox.platform.corpus.pages import deleted_page, verify_page
+from sandbox.platform.serving.endpoints import (
+    ArgumentRefused,
+    Ask,
+    html_response,
+    json_response,
+    required,
+    whole_number,
+)
+from sandbox.platform.serving.faults import FaultName, Target
+from sandbox.platform.serving.paging import Page, cut_page
+
+BAD_ARGUMENT, NOT_FOUND, GONE, DELETED, VIOLATION = 20002, 404, 101, 105, 106
+_STATE_CODES = {ArticleState.DELETED: DELETED, ArticleState.VIOLATION: VIOLATION}
+_DEEPEST = 10**6
+_MAX_PAGE = 50
+
+
+class HouseDialect:
+    """Refusals as an envelope with a code."""
+
+    def refused(self, message: str) -> Response:
+        return self.error(BAD_ARGUMENT, message)
+
+    def error(self, code: int, message: str) -> Response:
+        return json_response({"code": code, "msg": message, "data": None})
+
+    def frequency(self) -> Response:
+        return json_response({"ret": 200013, "msg": "freq control"})
+
+    def verify(self, ask: Ask, target: Target) -> Response:
+        if target is Target.ARTICLE_DETAIL:
+            return _enveloped({"url": ask.query.get("url", ""), "html": verify_page()})
+        return html_response(verify_page())
+
+    def deleted(self, ask: Ask) -> Response:
+        return _enveloped({"url": ask.query.get("url", ""), "html": deleted_page()})
+
+
+class HouseTools:
+    """The four tools over a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def search(self, ask: Ask) -> Response:
+        """``keyword``, ``page`` from 1, ``page_size`` of 1 … 50."""
+        keyword = required(ask, "keyword")
+        number = whole_number(ask, "page", 1, least=1, most=_DEEPEST)
+        size = whole_number(ask, "page_size", 20, least=1, most=_MAX_PAGE)
+        page = cut_page(self._catalogue.search(keyword), (number - 1) * size, size, ask.alterations)
+        items = self._items(page, ask, lasting=False)
+        return _enveloped({"total": page.total, "page": number, "has_more": page.has_more, "items": items})
+
+    def account(self, ask: Ask) -> Response:
+        """``account_id``, ``biz`` or ``account_name``; code 404 where there is none."""
+        found = self._account(ask)
+        if found is None:
+            return json_response({"code": NOT_FOUND, "msg": "no such account", "data": None})
+        return _enveloped(
+            {
+                "account_id": found.account_id,
+                "account_name": found.name,
+                "biz": found.biz,
+                "intro": found.intro,
+                "verify_status": found.verified,
+                "category": found.category,
+            }
+        )
+
+    def article_list(self, ask: Ask) -> Response:
+        """``account_id`` or ``biz``, ``cursor`` from 0, ``count`` of 1 … 50; newest first."""
+        cursor = whole_number(ask, "cursor", 0, least=0, most=_DEEPEST)
+        count = whole_number(ask, "count", 20, least=1, most=_MAX_PAGE)
+        found = self._account(ask)
+        if found is None:
+            return json_response({"code": NOT_FOUND, "msg": "no such account", "data": None})
+        page = cut_page(self._catalogue.history(found.biz), cursor, count, ask.alterations)
+        following = cursor + count if page.has_more else None
+        return _enveloped(
+            {"items": self._items(page, ask, lasting=True), "next_cursor": following, "total": page.total}
+        )
+
+    def article_detail(self, ask: Ask) -> Response:
+        """``url`` of any form; its page as HTML, or a code for some of what is gone."""
+        link = required(ask, "url")
+        if not link.startswith(("http://", "https://")):
+            raise ArgumentRefused("url: is not a link")
+        key = read_link(link)
+        served = page_of_link(self._catalogue, key)
+        article = served.article
+        if article is None and not key.signature:
+            return json_response({"code": GONE, "msg": "the article is gone", "data": None})
+        # Vendors answer what is gone by a code or by the page itself; here it is half and half.
+        if article is not None and article.state in _STATE_CODES and article.mid[-1:] in set("02468"):
+            return json_response({"code": _STATE_CODES[article.state], "msg": "the article is gone", "data": None})
+        return _enveloped({"url": link, "html": served.html})
+
+    def _account(self, ask: Ask) -> Account | None:
+        known = {name: ask.query.get(name, "").strip() for name in ("account_id", "biz", "account_name")}
+        if not any(known.values()):
+            raise ArgumentRefused("account_id: one of account_id, biz and account_name is needed")
+        return self._catalogue.account(account_id=known["account_id"], biz=known["biz"], name=known["account_name"])
+
+    def _items(self, page: Page, ask: Ask, *, lasting: bool) -> list[dict[str, Any]]:
+        """The entries of a page; ``lasting`` links never run out."""
+        uncounted = FaultName.MISSING_COUNTS in ask.alterations
+        items = []
+        for position, repeated in page.entries:
+            article = self._catalogue.articles[position]
+            link = article.page_link if lasting else article.link
+            shown = article._replace(
+                link=repeated_link(article.page_link) if repeated else link,
+                counts=Counts() if uncounted else article.counts,
+            )
+            items.append(_item(shown, self._catalogue.account_of(article)))
+        return items
+
+
+def _item(article: Article, account: Account) -> dict[str, Any]:
+    counts = article.counts
+    return {
+        "title": article.title,
+        "url": article.link,
+        "digest": article.digest,
+        "cover_url": cover_of(article),
+        "publish_time": article.shown_time,
+        "account_id": account.account_id,
+        "account_name": account.name,
+        "biz": account.biz,
+        "is_deleted": article.flagged,
+        "statistics": {
+            "view_count": counts.view,
+            "like_count": counts.like,
+            "comment_count": counts.comment,
+            "favorite_count": counts.favorite,
+            "share_count": counts.share,
+        },
+    }
+
+
+def cover_of(article: Article) -> str:
+    """Where the article's picture would be."""
+    return f"https://mmbiz.qpic.cn/mmbiz_jpg/{digest_of(f'cover {article.page_link}', 40)}/0?wx_fmt=jpeg"
+
+
+def _enveloped(data: object) -> Response:
+    return json_response({"code": 0, "msg": "ok", "data": data})

@@ -1,0 +1,1 @@
+"""Plans that the stand-in platform was asked for."""

@@ -1,0 +1,1 @@
+"""How the stand-in platform answers: endpoints, paging, faults on demand."""

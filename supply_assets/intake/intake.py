@@ -1,0 +1,309 @@
+"""Taking demands in: a proven row or a request becomes a frozen snapshot and a task, once (S-001 … S-003)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+from sqlalchemy import Connection
+
+from demand_assets.evidence.pack import DemandRow
+from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
+from demand_assets.evidence.reproof import Published, reprove
+from demand_assets.evidence.weights import WeightScores, read_weight_scores
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.pages import published_pages
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.supply_store.engine import SupplyStore
+from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.snapshots import (
+    NewSnapshot,
+    SnapshotRow,
+    insert_snapshots,
+    snapshot_versions,
+)
+from resources.databases.supply_store.tasks.tasks import NewTask, TaskRow, insert_tasks, tasks_of_batch, tasks_of_keys
+from resources.foundation.clock import Clock, IdSource
+from resources.foundation.errors import PackRefused
+from supply_assets.intake.request import LONGEST_TEXT, MAX_EXPANSION, SupplyOptions, SupplyRequest, first_fault
+from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_request, evidence_of_row
+from supply_assets.normalisation import texts
+
+PAGE = 500
+
+
+class Refusal(NamedTuple):
+    """A demand that is not taken in, the rule it breaks, and why; shown, never passed over."""
+
+    demand_id: int
+    rule_id: str
+    reason: str
+
+
+@dataclass
+class Intake:
+    """Tasks of the batch, new or known, and the demands that were refused."""
+
+    tasks: list[TaskRow] = field(default_factory=list)
+    new: int = 0
+    other_options: int = 0  # known tasks that keep the plan options they were made with
+    refusals: list[Refusal] = field(default_factory=list)
+
+
+class Demand(NamedTuple):
+    """A demand that may be taken in: what is searched for, and where it comes from."""
+
+    request: SupplyRequest
+    evidence: SourceEvidence
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TakingIn:
+    """What taking in needs beside the demands."""
+
+    store: SupplyStore
+    clock: Clock
+    ids: IdSource
+    batch: str
+    options: SupplyOptions
+
+
+def take_in_execution(
+    taking: TakingIn,
+    demands: DemandStore,
+    facts: FactsDatabase,
+    execution_id: int,
+    on_page: Callable[[Intake], None] = lambda _: None,
+) -> Intake:
+    """Tasks for every published row of an execution whose pack closes today; the others are refused (S-002).
+
+    Raises:
+        FactsUnreadable: the facts could not be read: no row is taken in.
+        StoreUnwritable: one of the stores could not be used.
+    """
+    intake = Intake()
+    weights: WeightScores | None = None
+    for page in published_pages(demands, execution_id, PAGE):
+        with facts.snapshot() as snapshot:
+            weights = weights or read_weight_scores(snapshot, execution_id)
+            rows = _proven(snapshot, _of_label(page, taking.options.run_label), weights, intake)
+        _take_in(taking, _demands_of_rows(rows, taking.options, intake), intake)
+        on_page(intake)
+    return intake
+
+
+def take_in_requests(taking: TakingIn, requests: Sequence[SupplyRequest]) -> Intake:
+    """Tasks for requests from outside; they carry no pattern evidence and say so.
+
+    Raises:
+        StoreUnwritable: the supply store could not be used.
+    """
+    intake = Intake()
+    _take_in(
+        taking,
+        [
+            Demand(request, evidence_of_request(request.demand_id), request.model_dump(mode="json"))
+            for request in requests
+        ],
+        intake,
+    )
+    return intake
+
+
+def standing_tasks(store: SupplyStore, batch: str) -> Intake:
+    """The tasks that a batch has already, as they are; nothing is taken in.
+
+    Raises:
+        StoreUnwritable: the store could not be read.
+    """
+    with store.reading() as connection:
+        return Intake(tasks=tasks_of_batch(connection, batch))
+
+
+def _of_label(page: list[dict[str, Any]], run_label: str | None) -> list[DemandRow | Refusal]:
+    entries = [_read(raw) for raw in page]
+    if run_label is None:
+        return entries
+    return [entry for entry in entries if isinstance(entry, Refusal) or entry.ext_data.run_label == run_label]
+
+
+def _read(raw: dict[str, Any]) -> DemandRow | Refusal:
+    try:
+        row = read_published_row(raw)
+    except PackRefused as error:
+        return Refusal(int(raw["id"]), "D-053", error.message)
+    if not names_itself(row):
+        return Refusal(int(raw["id"]), "D-064", "demand_content_id is another row's id")
+    if row.reason != row.ext_data.reason or row.suggestion != row.ext_data.desc:
+        return Refusal(int(raw["id"]), "D-052", "reason or suggestion differs from ext_data")
+    return row
+
+
+def _proven(
+    snapshot: Connection, entries: Sequence[DemandRow | Refusal], weights: WeightScores, intake: Intake
+) -> list[DemandRow]:
+    intake.refusals.extend(entry for entry in entries if isinstance(entry, Refusal))
+    rows = {row_key({"id": entry.id}): entry for entry in entries if isinstance(entry, DemandRow)}
+    published = [Published(key, row.name, row.ext_data.evidence_pack) for key, row in rows.items()]
+    broken: dict[str, tuple[str, str]] = {}
+    for drift in reprove(snapshot, published):
+        broken.setdefault(drift.key, (drift.rule_id, f"{drift.code}: {drift.message}"))
+    for key, row in rows.items():
+        score = weights.of_pack(row.ext_data.evidence_pack)
+        if row.score != score:
+            broken.setdefault(key, ("D-021", f"score is {row.score} in the row and {score} by the facts"))
+    intake.refusals.extend(Refusal(rows[key].id or 0, *why) for key, why in broken.items())
+    return [row for key, row in rows.items() if key not in broken]
+
+
+def _demands_of_rows(rows: Sequence[DemandRow], options: SupplyOptions, intake: Intake) -> list[Demand]:
+    """Proven rows as requests; one whose name holds nothing to search for is refused (S-001)."""
+    demands = []
+    for row in rows:
+        try:
+            demands.append(_demand_of_row(row, options))
+        except ValidationError as error:
+            intake.refusals.append(Refusal(row.id or 0, "S-001", first_fault(error)))
+    return demands
+
+
+def _demand_of_row(row: DemandRow, options: SupplyOptions) -> Demand:
+    """Query = the name's terms; expansion = seed terms, bound elements, category names (S-001)."""
+    assert row.id is not None, "a published row has an id"
+    pack = row.ext_data.evidence_pack
+    terms = [term for term in row.name.split(",") if term.strip()]
+    wider = [
+        *pack.seed_terms,
+        *(binding.element_name for binding in pack.element_bindings),
+        *(binding.category_name or "" for binding in pack.category_bindings),
+    ]
+    request = SupplyRequest(
+        demand_id=row.id,
+        query=query_of_name(row.name),
+        expected_count=options.expected_count,
+        query_expansion=_distinct(wider, beside=terms)[:MAX_EXPANSION],
+        demand_code=f"{pack.pattern_execution_id}:{pack.itemset_ids[0]}"[:64],
+    )
+    return Demand(request, evidence_of_row(row), row.model_dump(mode="json"))
+
+
+def query_of_name(name: str) -> str:
+    """The terms of a demand's name, as they are searched for."""
+    return " ".join(term for term in name.split(",") if term.strip()).strip()
+
+
+def _distinct(words: Sequence[str], beside: Sequence[str]) -> list[str]:
+    """Words that a search can take, each once; facts know names that are longer than any search."""
+    seen = {texts.key(word) for word in beside} | {""}
+    kept = []
+    for word in words:
+        key = texts.key(word)
+        if key not in seen and len(word.strip()) <= LONGEST_TEXT:
+            seen.add(key)
+            kept.append(word.strip())
+    return kept
+
+
+def _take_in(taking: TakingIn, demands: Sequence[Demand], intake: Intake) -> None:
+    if not demands:
+        return
+    tasks, new = taking.store.write_intake(lambda connection: _once(connection, taking, demands))
+    intake.tasks.extend(tasks)
+    intake.new += new
+    intake.other_options += sum(task.ext.get("options") != _plan_options(taking.options) for task in tasks)
+
+
+def _once(connection: Connection, taking: TakingIn, demands: Sequence[Demand]) -> tuple[list[TaskRow], int]:
+    """Snapshots and tasks of the demands that have none yet, in one transaction (S-003)."""
+    standing = snapshot_versions(connection, [demand.request.demand_id for demand in demands])
+    versions = {
+        demand.request.demand_id: _version(standing.get(demand.request.demand_id, []), demand, taking.options.force)
+        for demand in demands
+    }
+    keys = {
+        demand.request.demand_id: idempotency_key(demand.request, versions[demand.request.demand_id])
+        for demand in demands
+    }
+    known = tasks_of_keys(connection, list(keys.values()))
+    fresh = [demand for demand in demands if keys[demand.request.demand_id] not in known]
+    if fresh:
+        snapshots = [_snapshot(demand, versions[demand.request.demand_id]) for demand in fresh]
+        snapshot_ids = insert_snapshots(connection, snapshots)
+        rows = []
+        for demand in fresh:
+            demand_id = demand.request.demand_id
+            rows.append(_task(taking, demand, snapshot_ids[(demand_id, versions[demand_id])], keys[demand_id]))
+        insert_tasks(connection, rows)
+        known = tasks_of_keys(connection, list(keys.values()))
+    return [known[keys[demand.request.demand_id]] for demand in demands], len(fresh)
+
+
+def idempotency_key(request: SupplyRequest, version: int) -> str:
+    """Demand id, hash of the normalised query, platform, snapshot version (S-003); at most 128 characters."""
+    query_hash = hashlib.sha256(texts.key(request.query).encode()).hexdigest()[:32]
+    return f"{request.demand_id}:{query_hash}:{request.platform}:v{version}"
+
+
+def _version(standing: Sequence[SnapshotRow], demand: Demand, force: bool) -> int:
+    """The latest version that asks for the same, whatever was asked in between; else the next one."""
+    wanted = _content(_snapshot(demand, 0))
+    same = [] if force else [snapshot.version for snapshot in standing if _content(snapshot) == wanted]
+    return same[0] if same else standing[0].version + 1 if standing else 1
+
+
+def _content(snapshot: SnapshotRow | NewSnapshot) -> tuple[object, ...]:
+    return (
+        snapshot.query,
+        snapshot.query_expansion,
+        snapshot.platform,
+        snapshot.expected_count,
+        snapshot.audience_profile,
+        snapshot.quality_constraints,
+        snapshot.source_payload,
+    )
+
+
+def _snapshot(demand: Demand, version: int) -> NewSnapshot:
+    request = demand.request
+    constraints = request.quality_constraints
+    return NewSnapshot(
+        demand_id=request.demand_id,
+        demand_code=request.demand_code,
+        query=request.query,
+        query_expansion=list(request.query_expansion),
+        platform=request.platform,
+        expected_count=request.expected_count,
+        audience_profile=request.audience_profile,
+        quality_constraints=constraints.model_dump(mode="json") if constraints else None,
+        source_payload={
+            "source_evidence": demand.evidence.model_dump(mode="json"),
+            "demand": demand.payload,
+        },
+        version=version,
+    )
+
+
+def _task(taking: TakingIn, demand: Demand, snapshot_id: int, key: str) -> NewTask:
+    return NewTask(
+        task_id=taking.ids.new(),
+        demand_snapshot_id=snapshot_id,
+        demand_id=demand.request.demand_id,
+        trace_id=taking.ids.new(),
+        status=TaskStatus.PENDING,
+        current_stage=Stage.INIT,
+        idempotency_key=key,
+        ext={
+            "batch": taking.batch,
+            "cycle": 1,
+            "source_evidence": demand.evidence.model_dump(mode="json"),
+            "options": _plan_options(taking.options),
+        },
+    )
+
+
+def _plan_options(options: SupplyOptions) -> dict[str, Any]:
+    return {"plan_type": options.plan_type, "produce_plan_id": options.produce_plan_id}

@@ -1,0 +1,1 @@
+"""The supply location in Dagster: thin assets, checks, jobs and sensors over the steps of a batch."""

@@ -1,0 +1,156 @@
+"""What the steps of the supply location share: what a launch may ask for, the batch, and advancing its tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import dagster as dg
+import pandas as pd
+from pydantic import Field
+
+from resources.databases.supply_store.engine import SupplyStore
+from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.tasks import read_tasks
+from resources.foundation.clock import Clock, RandomIds
+from resources.foundation.errors import RunEnded, UsageError
+from resources.platform.configurable import ClockResource
+from resources.platform.failures import product_errors
+from resources.settings.supply import read_supply_settings
+from supply_assets.intake.batches import parse_batch_key
+from supply_assets.intake.intake import TakingIn
+from supply_assets.intake.request import DEFAULT_EXPECTED, SupplyOptions, SupplyRequest, make_options, read_request_file
+from supply_assets.tasks.batch_run import BatchOutcome, Surroundings, advance_batch
+from supply_assets.tasks.task_run import ORDER, Advance
+
+FIRST_OF_STEP: Mapping[Stage, Stage] = {
+    Stage.RECALL: Stage.INIT,
+    Stage.ACCOUNT_PROFILE: Stage.ACCOUNT_ENRICH,
+    Stage.CONTENT_ENRICH: Stage.CONTENT_ENRICH,
+    Stage.RANK: Stage.RANK,
+    Stage.CREATE_PLAN: Stage.CREATE_PLAN,
+    Stage.FINALIZE: Stage.FINALIZE,
+}
+"""The first of the stages that a step is for, by the last one."""
+
+
+class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """What a launch may ask for; the batch is the partition."""
+
+    request_file: str | None = Field(
+        default=None, description="JSON requests of an ad-hoc batch; without it the batch goes on with its tasks."
+    )
+    run_label: str | None = Field(default=None, description="Only demand_content rows of this label.")
+    expected_count: int = Field(default=DEFAULT_EXPECTED, description="Articles wanted per demand, 1 … 200.")
+    plan_type: str = Field(default="BY_CONTENT", description="BY_CONTENT or BY_ACCOUNT.")
+    produce_plan_id: str | None = Field(default=None, description="Bind each plan to this produce plan.")
+    force: bool = Field(default=False, description="New snapshots and tasks, whatever stands.")
+    only_standing: bool = Field(default=False, description="Take nothing in: go on with the tasks of the batch.")
+
+    def options(self) -> SupplyOptions:
+        """The options of a run.
+
+        Raises:
+            UsageError: a field is outside what it takes.
+        """
+        return make_options(
+            expected_count=self.expected_count,
+            plan_type=self.plan_type,
+            produce_plan_id=self.produce_plan_id,
+            run_label=self.run_label,
+            force=self.force,
+        )
+
+    def requests(self) -> list[SupplyRequest]:
+        """Requests of an ad-hoc batch.
+
+        Raises:
+            UsageError: no file is named, or it cannot be read.
+        """
+        if self.request_file is None:
+            raise UsageError(
+                "an adhoc- batch needs its requests",
+                "in the launchpad: resources: {supply_request: {config: {request_file: PATH}}}",
+            )
+        return read_request_file(Path(self.request_file))
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The batch of a step: its key, its execution (``None`` for an ad-hoc one), time, and when the run was created."""
+
+    key: str
+    execution_id: int | None
+    clock: Clock
+    since: datetime | None = None
+
+
+@contextmanager
+def batch_step(context: dg.AssetExecutionContext, clock: ClockResource) -> Iterator[Batch]:
+    """The step's batch; a product error inside becomes a failed step with one line and its fix.
+
+    Raises:
+        dg.Failure: any product error.
+        dg.RetryRequested: a service could not be reached, and the step was tried less than three times.
+    """
+    with product_errors(context):
+        since = _created(context)
+        yield Batch(context.partition_key, parse_batch_key(context.partition_key), clock.clock(), since)
+
+
+def _created(context: dg.AssetExecutionContext) -> datetime | None:
+    """When the step's run was created; a run whose process outlived its cancellation begins no further step (DG11).
+
+    Raises:
+        RunEnded: the run is over for Dagster.
+    """
+    record = context.instance.get_run_record_by_id(context.run.run_id)
+    if record is None:
+        return None
+    if record.dagster_run.is_finished:
+        raise RunEnded(f"run {context.run.run_id} is {record.dagster_run.status.value} already", "start a new run")
+    created: datetime = record.create_timestamp
+    return created.astimezone(UTC)
+
+
+def taking_in(batch: Batch, store: SupplyStore, request: SupplyRequestResource) -> TakingIn:
+    """What intake needs of this step."""
+    return TakingIn(store, batch.clock, RandomIds(), batch.key, request.options())
+
+
+def advance(
+    context: dg.AssetExecutionContext, batch: Batch, store: SupplyStore, tasks: pd.DataFrame, through: Stage
+) -> BatchOutcome:
+    """Advance the tasks of the batch up to and with a stage, telling how far it is.
+
+    A task that failed before the step's own stages is left as it is: every step of a run would try it again at once,
+    and one bad minute would use up all its tries.
+    """
+    task_ids = [str(task_id) for task_id in tasks["task_id"]]
+    failed = _failed_before(store, task_ids, FIRST_OF_STEP[through])
+    if failed:
+        context.log.warning(f"{through}: {len(failed)} tasks failed in an earlier step, which tries them again")
+    in_work = [task_id for task_id in task_ids if task_id not in failed]
+    step = max(1, len(in_work) // 10)
+
+    def report(outcome: BatchOutcome) -> None:
+        if len(outcome.standing) % step == 0 or len(outcome.standing) == outcome.wanted:
+            context.log.info(f"{through}: {len(outcome.standing)}/{outcome.wanted} tasks, {outcome.counts}")
+
+    around = Surroundings(read_supply_settings(), clock=batch.clock, since=batch.since)
+    outcome = advance_batch(around, in_work, through, report)
+    outcome.standing.update(dict.fromkeys(failed, Advance.FAILED))
+    return outcome
+
+
+def _failed_before(store: SupplyStore, task_ids: list[str], first: Stage) -> set[str]:
+    with store.reading() as connection:
+        tasks = read_tasks(connection, task_ids)
+    return {
+        task.task_id
+        for task in tasks.values()
+        if task.status is TaskStatus.FAILED and ORDER.index(task.current_stage) < ORDER.index(first)
+    }

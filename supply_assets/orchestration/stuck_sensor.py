@@ -1,0 +1,137 @@
+"""The sensor that takes up again what stands still; off until turned on.
+
+It asks for a run of the batch's own job that takes nothing in: the tasks that are there go on where they stopped.
+"""
+
+import time
+from datetime import UTC
+
+import dagster as dg
+
+from resources.databases.supply_store.tasks.stuck_tasks import PATIENCE_AFTER_FAILURE, StuckBatch, stuck_batches
+from resources.foundation.clock import SystemClock
+from resources.foundation.errors import SettingsError, StoreUnwritable, UsageError
+from resources.platform.configurable import SupplyStoreResource
+from resources.settings.supply import read_supply_settings
+from supply_assets.intake.batches import parse_batch_key
+from supply_assets.orchestration.jobs import batch_job, request_job
+from supply_assets.orchestration.partitions import DEMAND_BATCHES
+from supply_assets.orchestration.registry import ASSETS
+from supply_assets.stages.create_plan import PLAN_UNKNOWN
+
+MAX_BATCHES_A_TICK = 20
+LOOKED_AT = 5_000
+BUDGET_S = 20
+LATEST_RUNS = 20
+REASONS_SHOWN = 10
+UNFINISHED = [
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+    dg.DagsterRunStatus.CANCELING,
+]
+
+
+@dg.sensor(
+    jobs=[batch_job, request_job],
+    minimum_interval_seconds=60,
+    default_status=dg.DefaultSensorStatus.STOPPED,
+    description=f"Runs batches again whose tasks stand still and are no longer worked on, at most {MAX_BATCHES_A_TICK} "
+    "a tick. Held, frozen and cancelled ones wait for a person or for the facts.",
+)
+def stuck_tasks(
+    context: dg.SensorEvaluationContext, supply_store: SupplyStoreResource
+) -> dg.SensorResult | dg.SkipReason:
+    """One run a batch and standstill; says why where it asks for none."""
+    try:
+        settings = read_supply_settings()
+        with supply_store.open_for_a_tick() as store, store.reading() as connection:
+            now = SystemClock().now()
+            found = stuck_batches(connection, now, settings.stuck_after_s, PLAN_UNKNOWN, LOOKED_AT)
+    except (StoreUnwritable, SettingsError) as error:
+        return dg.SkipReason(f"the supply store could not be read: {error}")
+    if not found:
+        return dg.SkipReason(f"no task has stood still for {settings.stuck_after_s:.0f} s")
+    # The same standstill is tried again after a while: a run may have failed before it touched a task.
+    period = int(now.timestamp() // (PATIENCE_AFTER_FAILURE * settings.stuck_after_s))
+    start = int(context.cursor or 0) % len(found)
+    requests, left_alone, looked_at = _requests(context.instance, found[start:] + found[:start], period)
+    # What is left alone today stays in front for ever: the next tick begins behind it.
+    cursor = str(start + looked_at)
+    if not requests:
+        context.update_cursor(cursor)
+        return dg.SkipReason(f"{len(found)} batches stand still and none is run: {_told(left_alone)}")
+    keys = [str(request.partition_key) for request in requests]
+    known = set(context.instance.get_dynamic_partitions(str(DEMAND_BATCHES.name)))
+    fresh = [key for key in keys if key not in known]
+    context.log.info(
+        f"{sum(batch.tasks for batch in found)} tasks of {len(found)} batches stand still: {keys} run again; "
+        f"left alone: {_told(left_alone) or 'none'}"
+    )
+    return dg.SensorResult(
+        run_requests=requests,
+        dynamic_partitions_requests=[DEMAND_BATCHES.build_add_request(fresh)] if fresh else [],
+        cursor=cursor,
+    )
+
+
+def _requests(
+    instance: dg.DagsterInstance, found: list[StuckBatch], period: int
+) -> tuple[list[dg.RunRequest], list[str], int]:
+    """A run for each batch that may have one, why the others may not, and how many batches were looked at."""
+    deadline = time.monotonic() + BUDGET_S
+    requests: list[dg.RunRequest] = []
+    left_alone: list[str] = []
+    for place, batch in enumerate(found):
+        if len(requests) == MAX_BATCHES_A_TICK or time.monotonic() > deadline:
+            left_alone.insert(0, f"{len(found) - place} more wait for the next ticks")
+            return requests, left_alone, place
+        try:
+            execution_id = parse_batch_key(batch.batch)
+        except UsageError as error:
+            left_alone.append(error.message)
+            continue
+        reason = _in_the_way(instance, batch)
+        if reason is not None:
+            left_alone.append(f"{batch.batch} {reason}")
+            continue
+        job = batch_job if execution_id is not None else request_job
+        requests.append(
+            dg.RunRequest(
+                run_key=f"{batch.batch}:{batch.moved_at:%Y%m%dT%H%M%S}:{period}",
+                partition_key=batch.batch,
+                job_name=job.name,
+                run_config={"resources": {"supply_request": {"config": {"only_standing": True}}}},
+                tags={"stuck_tasks": str(batch.tasks)},
+            )
+        )
+    return requests, left_alone, len(found)
+
+
+def _in_the_way(instance: dg.DagsterInstance, batch: StuckBatch) -> str | None:
+    """Why the batch is not run again: a run works on it, a person ended the last (DG11), or it would change nothing."""
+    tags = {"dagster/partition": batch.batch}
+    if instance.get_run_ids(dg.RunsFilter(statuses=UNFINISHED, tags=tags), limit=1):
+        return "has an unfinished run"
+    records = instance.get_run_records(dg.RunsFilter(tags=tags), limit=LATEST_RUNS)
+    last = next((record for record in records if _is_of_this_half(record.dagster_run)), None)
+    if last is None:
+        return None
+    run, created = last.dagster_run, last.create_timestamp.timestamp()
+    if run.status is dg.DagsterRunStatus.CANCELED or created * 1000 <= (batch.revoked_ms or 0):
+        return f"was cancelled, last with run {run.run_id}: launch its partition when it shall go on"
+    if run.is_success and created > batch.moved_at.replace(tzinfo=UTC).timestamp():
+        return f"was left as it is by run {run.run_id}: see what it refused"
+    return None
+
+
+def _is_of_this_half(run: dg.DagsterRun) -> bool:
+    """Partitions of both halves have the same keys; runs of single assets have no job of their own."""
+    selected = {key.to_user_string() for key in run.asset_selection or ()}
+    return run.job_name in (batch_job.name, request_job.name) or bool(selected & ASSETS.keys())
+
+
+def _told(reasons: list[str]) -> str:
+    shown = reasons[:REASONS_SHOWN]
+    return "; ".join([*shown, *([f"and {len(reasons) - len(shown)} more"] if len(reasons) > len(shown) else [])])

@@ -1,0 +1,1 @@
+"""Which titles or texts are nearly the same, and which only look so."""

@@ -1,0 +1,1 @@
+"""What can be said of one article or one account by itself."""

@@ -1,0 +1,1 @@
+"""Filters, five scores, duplicates and diversity of one pool, into one order."""

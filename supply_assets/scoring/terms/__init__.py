@@ -1,0 +1,1 @@
+"""Words: the lexicon, the tokens, and titles without what frames them."""

@@ -1,0 +1,1 @@
+"""The first stage: what is searched for, and the rows that searches give."""

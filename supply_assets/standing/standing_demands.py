@@ -1,0 +1,119 @@
+"""Whether a published row still stands behind what was taken in from it (S-006, D-073).
+
+It stands when it is there, is the row that the snapshot froze, carries the evidence that the task inherited, and its
+pack closes against today's facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from demand_assets.evidence.pack import DemandRow
+from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
+from demand_assets.evidence.reproof import Drift, Published, reprove
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.statements import read_rows_by_id
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.supply_store.tasks.snapshots import SnapshotRow
+from resources.databases.supply_store.tasks.tasks import TaskRow
+from resources.foundation.errors import PackRefused
+from supply_assets.intake.intake import query_of_name
+from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_row
+
+
+class TakenIn(NamedTuple):
+    """What was taken in from a published row: the query and the row as the snapshot froze them, and the evidence."""
+
+    demand_content_id: int
+    evidence: SourceEvidence | None
+    query: str
+    frozen: Any
+
+
+class Break(NamedTuple):
+    """One reason why a row no longer stands behind a demand; ``code`` is empty where it is no rule of the closure."""
+
+    rule_id: str
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.rule_id} {self.code}: {self.message}" if self.code else self.message
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The row as it can be read today, ``None`` where it cannot, and every reason why it no longer stands."""
+
+    row: DemandRow | None = None
+    breaks: list[Break] = field(default_factory=list)
+
+
+def taken_in(task: TaskRow, snapshot: SnapshotRow) -> TakenIn:
+    """A task's demand id is the id of the published row; evidence that cannot be read is none (S-003)."""
+    try:
+        evidence = SourceEvidence.model_validate(task.ext.get("source_evidence"), strict=True)
+    except ValidationError:
+        evidence = None
+    payload: Any = snapshot.source_payload
+    frozen = payload.get("demand") if isinstance(payload, dict) else None
+    return TakenIn(task.demand_id, evidence, snapshot.query, frozen)
+
+
+def look_again(taken: Sequence[TakenIn], demands: DemandStore, facts: FactsDatabase) -> list[Standing]:
+    """How the rows behind what was taken in stand today, in the order of ``taken``: one read of each kind.
+
+    Raises:
+        StoreUnwritable: the rows could not be read: nothing is said of any.
+        FactsUnreadable: the facts could not be read: nothing is said of any.
+    """
+    if not taken:
+        return []
+    with demands.reading() as connection:
+        raw_rows = {row["id"]: row for row in read_rows_by_id(connection, list({t.demand_content_id for t in taken}))}
+    read = {row_id: _read(raw) for row_id, raw in raw_rows.items()}
+    rows = {row_id: row for row_id, row in read.items() if isinstance(row, DemandRow)}
+    drifts = _drifts(rows, facts)
+    standings = []
+    for one in taken:
+        row_id = one.demand_content_id
+        found = read.get(row_id, Break("S-006", "", f"demand_content {row_id} is not there any more"))
+        if isinstance(found, Break):
+            standings.append(Standing(None, [found]))
+        else:
+            closure = [Break(drift.rule_id, drift.code, drift.message) for drift in drifts.get(row_id, [])]
+            standings.append(Standing(found, [*_differences(one, found), *closure]))
+    return standings
+
+
+def _read(raw: dict[str, Any]) -> DemandRow | Break:
+    try:
+        return read_published_row(raw)
+    except PackRefused as error:
+        return Break("D-053", "", error.message)
+
+
+def _drifts(rows: dict[int, DemandRow], facts: FactsDatabase) -> dict[int, list[Drift]]:
+    ids = {row_key({"id": row_id}): row_id for row_id in rows}
+    published = [Published(key, rows[i].name, rows[i].ext_data.evidence_pack) for key, i in ids.items()]
+    with facts.snapshot() as snapshot:
+        found = reprove(snapshot, published)
+    by_row: dict[int, list[Drift]] = {}
+    for drift in found:
+        by_row.setdefault(ids[drift.key], []).append(drift)
+    return by_row
+
+
+def _differences(taken: TakenIn, row: DemandRow) -> Iterator[Break]:
+    if not names_itself(row) or evidence_of_row(row) != taken.evidence:
+        yield Break("S-006", "", f"demand_content {row.id} carries other evidence than the task")
+    if row.model_dump(mode="json") != taken.frozen:
+        yield Break("S-003", "", f"demand_content {row.id} is not what the snapshot froze")
+    if query_of_name(row.name) != taken.query:
+        yield Break(
+            "S-001", "", f"the snapshot asks for {taken.query!r}, which is not the name of demand_content {row.id}"
+        )

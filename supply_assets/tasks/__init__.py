@@ -1,0 +1,1 @@
+"""Advancing tasks under leases, stage after stage, and what a batch came to."""

@@ -1,0 +1,215 @@
+"""Many tasks at once by one worker: a bounded number in work, leases kept alive, tasks of other workers waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import structlog
+
+from resources.databases.connections import open_supply_store
+from resources.databases.supply_store.events import insert_events
+from resources.databases.supply_store.states import Stage
+from resources.databases.supply_store.tasks.leases import renew
+from resources.foundation.clock import Clock, IdSource, RandomIds, SystemClock
+from resources.foundation.errors import ServiceUnreachable
+from resources.plan_service.configured import open_plan_service
+from resources.settings.supply import SupplySettings
+from resources.tool_gateway.configured import open_gateway
+from supply_assets.scoring.records import Weights
+from supply_assets.stages.policy import SupplyPolicy
+from supply_assets.stages.stage import Workshop
+from supply_assets.tasks.event_buffer import EventBuffer
+from supply_assets.tasks.interrupts import run_until_interrupted
+from supply_assets.tasks.task_run import Advance, TaskRun
+
+log = structlog.get_logger(__name__)
+BUSY_LEASES = 5
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a batch takes from outside: settings, time, ids, bounds, weights.
+
+    ``since`` is when the Dagster run was created that the work is done for; ``None`` where it is done for none.
+    """
+
+    settings: SupplySettings
+    clock: Clock = field(default_factory=SystemClock)
+    ids: IdSource = field(default_factory=RandomIds)
+    policy: SupplyPolicy = field(default_factory=SupplyPolicy)
+    weights: Weights = field(default_factory=Weights)
+    since: datetime | None = None
+
+
+@dataclass
+class BatchOutcome:
+    """How the tasks of a batch stand."""
+
+    standing: dict[str, Advance] = field(default_factory=dict)
+    wanted: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return dict(Counter(str(advance) for advance in self.standing.values()))
+
+
+OnProgress = Callable[[BatchOutcome], None]
+
+
+def advance_batch(
+    surroundings: Surroundings,
+    task_ids: Sequence[str],
+    through: Stage = Stage.FINALIZE,
+    on_progress: OnProgress = lambda _: None,
+) -> BatchOutcome:
+    """Advance the tasks up to and with a stage; what stands already is not repeated.
+
+    Raises:
+        SettingsError: no platform is named.
+        StoreUnwritable: the store went away; running it again goes on.
+    """
+    return run_until_interrupted(_advance(surroundings, task_ids, through, on_progress))
+
+
+async def _advance(
+    surroundings: Surroundings, task_ids: Sequence[str], through: Stage, on_progress: OnProgress
+) -> BatchOutcome:
+    outcome = BatchOutcome(wanted=len(task_ids))
+    if not task_ids:
+        return outcome
+    events = EventBuffer()
+    async with open_workshop(surroundings, events) as workshop:
+        batch = _Batch(surroundings, workshop, events, through, outcome, on_progress)
+        await batch.run(task_ids)
+    return outcome
+
+
+@asynccontextmanager
+async def open_workshop(surroundings: Surroundings, events: EventBuffer) -> AsyncIterator[Workshop]:
+    """Store, gateway and plan service of one worker, closed with the block."""
+    settings = surroundings.settings
+    store = open_supply_store(settings)
+    try:
+        async with (
+            open_gateway(settings, events, surroundings.clock, surroundings.ids) as gateway,
+            open_plan_service(settings, events, surroundings.clock, surroundings.ids) as plans,
+        ):
+            yield Workshop(
+                store=store,
+                gateway=gateway,
+                plans=plans,
+                clock=surroundings.clock,
+                ids=surroundings.ids,
+                owner=surroundings.ids.new(),
+                policy=surroundings.policy,
+                weights=surroundings.weights,
+                since=surroundings.since,
+            )
+    finally:
+        store.close()
+
+
+class _Batch:
+    def __init__(
+        self,
+        surroundings: Surroundings,
+        workshop: Workshop,
+        events: EventBuffer,
+        through: Stage,
+        outcome: BatchOutcome,
+        on_progress: OnProgress,
+    ) -> None:
+        self._settings = surroundings.settings
+        self._workshop = workshop
+        self._events = events
+        self._through = through
+        self._outcome = outcome
+        self._on_progress = on_progress
+        self._run = TaskRun(workshop, events, self._settings.lease_s)
+        self._in_work: set[str] = set()
+
+    async def run(self, task_ids: Sequence[str]) -> None:
+        heartbeat = asyncio.create_task(self._heartbeat())
+        try:
+            waiting = list(dict.fromkeys(task_ids))
+            rounds_left = int(BUSY_LEASES * self._settings.lease_s / self._pause_s) + 1
+            while waiting and rounds_left > 0:
+                await self._all(waiting)
+                waiting = [task_id for task_id in waiting if self._outcome.standing.get(task_id) is Advance.BUSY]
+                rounds_left -= 1
+                if waiting:
+                    await asyncio.sleep(self._pause_s)
+        finally:
+            heartbeat.cancel()
+            with suppress(asyncio.CancelledError):
+                await heartbeat
+            await self._flush()
+
+    @property
+    def _pause_s(self) -> float:
+        """Between two looks at a task that another worker has."""
+        return min(1.0, self._settings.lease_s / 4)
+
+    async def _all(self, task_ids: Sequence[str]) -> None:
+        queue = deque(task_ids)
+
+        async def worker() -> None:
+            while queue:
+                await self._one(queue.popleft())
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(self._settings.task_concurrency, len(queue))):
+                    group.create_task(worker())
+        except* ServiceUnreachable as unreachable:
+            raise unreachable.exceptions[0] from None
+
+    async def _one(self, task_id: str) -> None:
+        self._in_work.add(task_id)
+        try:
+            self._outcome.standing[task_id] = await self._run.advance(task_id, self._through)
+        except ServiceUnreachable:
+            raise
+        except Exception:
+            # Its lease runs out and the next run goes on with it; the other tasks do not wait for that.
+            log.exception("a task could not be advanced", task_id=task_id)
+            self._outcome.standing[task_id] = Advance.FAILED
+        finally:
+            self._in_work.discard(task_id)
+        self._on_progress(self._outcome)
+
+    async def _heartbeat(self) -> None:
+        """Renew the leases of the tasks in work and write their events while they are being worked on.
+
+        A store that does not answer ends the batch by the stages' own writes; until then the next beat tries again.
+        """
+        while True:
+            await asyncio.sleep(self._settings.lease_s / 3)
+            try:
+                await self._renew()
+                await self._flush()
+            except ServiceUnreachable as unreachable:
+                log.warning("a heartbeat was not written", reason=unreachable.message)
+
+    async def _renew(self) -> None:
+        mine, now = sorted(self._in_work), self._workshop.clock.now()
+        if mine:
+            await self._workshop.write(
+                lambda connection: renew(connection, mine, self._workshop.owner, now=now, ttl_s=self._settings.lease_s)
+            )
+
+    async def _flush(self) -> None:
+        events = self._events.take_all()
+        if not events:
+            return
+        try:
+            await self._workshop.write(lambda connection: insert_events(connection, events))
+        except Exception:
+            for event in events:
+                self._events.add(event)
+            raise
