@@ -14,7 +14,6 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
-from demand_assets.evidence.refs import MAX_ID
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.supply_store.articles.candidates import candidates_of_identity
@@ -25,6 +24,7 @@ from resources.databases.supply_store.states import TaskStatus
 from resources.databases.supply_store.tasks.snapshots import SnapshotRow, read_snapshots
 from resources.databases.supply_store.tasks.tasks import TaskRow, find_tasks_with_evidence, read_tasks, tasks_of_demands
 from resources.foundation.errors import UsageError
+from resources.foundation.ids import MAX_ID
 from supply_assets.intake.request import is_storable
 from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_request
 from supply_assets.normalisation.accounts import account_name_of, account_of_item

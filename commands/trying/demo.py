@@ -18,6 +18,7 @@ from resources.databases.demand_store.migrate import upgrade as upgrade_demand_s
 from resources.databases.supply_store.migrate import upgrade as upgrade_supply_store
 from resources.foundation import strict_json
 from resources.foundation.errors import Pattern2PlanError
+from resources.foundation.ids import execution_key
 from resources.settings.demand import FACTS_VARIABLES, STORE_GROUPS, STORE_VARIABLE, Settings, read_settings
 from resources.settings.supply import SUPPLY_STORE_GROUPS, SUPPLY_STORE_VARIABLE, read_supply_settings
 from sandbox.facts.facts_load import ExecutionAlreadyLoaded, load_facts
@@ -90,7 +91,7 @@ def _run_chain(settings: Settings) -> tuple[dict[str, Any], list[dict[str, Any]]
 def _run_demand(instance: dg.DagsterInstance) -> dict[str, Any]:
     from demand_assets.definitions import defs
     from demand_assets.orchestration.dagster_run import LOCAL_JOB, MYSQL_JOB
-    from demand_assets.orchestration.partitions import EXECUTIONS, execution_key
+    from demand_assets.orchestration.partitions import EXECUTIONS
 
     key = execution_key(EXECUTION_ID)
     instance.add_dynamic_partitions(str(EXECUTIONS.name), [key])

@@ -12,9 +12,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_ID, MAX_NAME_LENGTH, MAX_POST_ID_LENGTH, MAX_TERM_LENGTH
+from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_NAME_LENGTH, MAX_POST_ID_LENGTH, MAX_TERM_LENGTH
 from resources.foundation import strict_json
 from resources.foundation.errors import PackRefused
+from resources.foundation.ids import MAX_ID
 
 # Checked inside pydantic's core: a pack holds hundreds of texts, and a lone surrogate is refused there as well.
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]

@@ -9,11 +9,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from demand_assets.evidence.codes import RejectCode
 from resources.foundation import strict_json
+from resources.foundation.ids import MAX_ID
 
 PATTERN_ITEMSET = "pattern_itemset"
 FORBIDDEN_WORDS = ("mysql_topic_pattern", "topic_pattern_")
 ITEMSET_DETAIL_TOOL = "get_itemset_detail"
-MAX_ID = 2**63 - 1
 MAX_TERM_LENGTH = 255
 MAX_NAME_LENGTH = 255
 MAX_POST_ID_LENGTH = 128

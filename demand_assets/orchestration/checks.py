@@ -10,7 +10,7 @@ from typing import Any
 import dagster as dg
 import pandas as pd
 
-from demand_assets.orchestration.partitions import EXECUTIONS, parse_execution_key
+from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.outputs.effects_file import LOCAL_FILES, files_at_top, read_effects
 from demand_assets.outputs.local_json import DEMAND_CONTENT
 from demand_assets.outputs.run_folder import RunFolder, resolve_root
@@ -22,6 +22,7 @@ from expectations.engine.asset_checks import check_results, check_specs
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.statements import read_rows_of_label
 from resources.foundation import strict_json
+from resources.foundation.ids import parse_execution_key
 from resources.platform.configurable import DemandStoreResource, PatternFactsResource
 from resources.platform.failures import product_errors
 

@@ -15,13 +15,13 @@ from pathlib import Path
 import dagster as dg
 from pydantic import Field
 
-from demand_assets.orchestration.partitions import parse_execution_key
 from demand_assets.outputs.old_runs import OWNER_FILE
 from demand_assets.outputs.run_folder import RunFolder, default_run_id, open_shared, resolve_root
 from demand_assets.run.existing_execution import require_mode
 from demand_assets.run.request import DEFAULT_COUNT, DemandRequest, make_request
 from resources.foundation.clock import FixedClock
 from resources.foundation.errors import OutputRefused
+from resources.foundation.ids import parse_execution_key
 from resources.foundation.whole_files import write_whole
 from resources.platform.failures import product_errors
 from resources.settings.demand import OutputMode, read_settings

@@ -1,37 +1,7 @@
-"""Partitions of the demand location: one key an execution, and the gate that every key passes (field report DG1)."""
+"""Partitions of the demand location: one key an execution; ``resources.foundation.ids`` is the gate of every key."""
 
 from __future__ import annotations
 
-import re
-
 import dagster as dg
 
-from demand_assets.evidence.refs import MAX_ID
-from resources.foundation.errors import UsageError
-
 EXECUTIONS = dg.DynamicPartitionsDefinition(name="execution_id")
-_KEY = re.compile(r"[1-9][0-9]{0,18}")
-
-
-def execution_key(execution_id: int) -> str:
-    """The one key of an execution: its id in decimal, without sign, blank or leading zero.
-
-    Raises:
-        UsageError: the id is not in 1 … 2^63-1.
-    """
-    if not 0 < execution_id <= MAX_ID:
-        raise UsageError(f"execution id {execution_id} cannot be a partition key", "ids are whole numbers from 1")
-    return str(execution_id)
-
-
-def parse_execution_key(key: str) -> int:
-    """The execution of a partition key; Dagster itself would register any text.
-
-    Raises:
-        UsageError: the key is not the one that :func:`execution_key` gives.
-    """
-    if not _KEY.fullmatch(key) or int(key) > MAX_ID:
-        raise UsageError(
-            f"partition key {key[:60]!r} is not an execution id", "delete this partition and add the id in digits"
-        )
-    return int(key)

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import dagster as dg
 
 from demand_assets.orchestration.jobs import mysql_job
-from demand_assets.orchestration.partitions import EXECUTIONS, execution_key
+from demand_assets.orchestration.partitions import EXECUTIONS
 from resources.databases.pattern_facts.listing import list_successful_executions
 from resources.foundation import strict_json
 from resources.foundation.errors import FactsUnreadable, SettingsError, UsageError
+from resources.foundation.ids import execution_key
 from resources.platform.configurable import PatternFactsResource
 
 MAX_NEW_A_TICK = 50

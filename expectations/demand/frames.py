@@ -14,12 +14,13 @@ import pandas as pd
 from sqlalchemy import Connection
 
 from demand_assets.evidence.facts import NO_POSTS, Facts, read_facts
-from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_ID
+from demand_assets.evidence.refs import FORBIDDEN_WORDS
 from demand_assets.evidence.terms import covered_segments, uncovered
 from expectations.engine.rules import KEY
 from resources.databases.pattern_facts.records import Binding, Item, Itemset, Posts
 from resources.foundation import strict_json
 from resources.foundation.collection_pause import collection_paused
+from resources.foundation.ids import MAX_ID
 
 PACKS, ITEMS, ELEMENTS = "packs", "items", "elements"
 

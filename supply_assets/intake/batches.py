@@ -6,13 +6,12 @@ import hashlib
 import re
 from collections.abc import Sequence
 
-from demand_assets.evidence.refs import MAX_ID
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError
+from resources.foundation.ids import parse_execution_key
 from supply_assets.intake.request import SupplyRequest
 
 ADHOC = "adhoc-"
-_EXECUTION = re.compile(r"[1-9][0-9]{0,18}")
 _ADHOC = re.compile(r"adhoc-[a-z0-9][a-z0-9_-]{0,57}")
 
 
@@ -24,12 +23,13 @@ def parse_batch_key(key: str) -> int | None:
     """
     if _ADHOC.fullmatch(key):
         return None
-    if _EXECUTION.fullmatch(key) and int(key) <= MAX_ID:
-        return int(key)
-    raise UsageError(
-        f"demand batch {key[:60]!r} is neither an execution id nor adhoc-<name>",
-        "use the id in digits, or adhoc- and up to 58 of a-z, 0-9, - and _",
-    )
+    try:
+        return parse_execution_key(key)
+    except UsageError:
+        raise UsageError(
+            f"demand batch {key[:60]!r} is neither an execution id nor adhoc-<name>",
+            "use the id in digits, or adhoc- and up to 58 of a-z, 0-9, - and _",
+        ) from None
 
 
 def adhoc_key(requests: Sequence[SupplyRequest]) -> str:

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from demand_assets.evidence.refs import MAX_ID
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError
+from resources.foundation.ids import MAX_ID
 from supply_assets.normalisation import texts
 
 DEFAULT_EXPECTED = 10

@@ -12,7 +12,6 @@ from enum import StrEnum
 
 from sqlalchemy import Connection
 
-from demand_assets.evidence.refs import MAX_ID
 from resources.databases.supply_store.articles.candidates import CandidateRow, mark, read_candidate
 from resources.databases.supply_store.articles.plans import plans_of_tasks
 from resources.databases.supply_store.engine import SupplyStore
@@ -24,6 +23,7 @@ from resources.databases.supply_store.tasks.stage_rows import close_attempts
 from resources.databases.supply_store.tasks.tasks import TaskRow, lock_task, move, set_ext
 from resources.foundation.clock import Clock
 from resources.foundation.errors import Pattern2PlanError, UsageError
+from resources.foundation.ids import MAX_ID
 from supply_assets.intake.request import is_storable
 from supply_assets.normalisation import texts
 from supply_assets.review.review_state import ACCEPTED, REJECTED, RELEASED

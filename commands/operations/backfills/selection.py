@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from commands.operations.backfills.request import ASKED, BACKFILL, Asked, Backfill, Half
 from commands.operations.backfills.status import runs_of
-from demand_assets.orchestration.partitions import execution_key
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.jobs import PARTITION, require_config
 from resources.dagster_api.runs import Run, runs_with, tag_values
@@ -17,6 +16,7 @@ from resources.databases.connections import open_facts
 from resources.databases.pattern_facts.listing import list_successful_executions
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError
+from resources.foundation.ids import execution_key
 from resources.settings.demand import read_settings
 
 LISTED = 10_000

@@ -7,10 +7,8 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from demand_assets.orchestration.partitions import execution_key, parse_execution_key
 from demand_assets.orchestration.sensors import MAX_NEW_A_TICK, new_executions
 from resources.databases.pattern_facts import tables as t
-from resources.foundation.errors import UsageError
 from resources.platform.configurable import PatternFactsResource
 from tests.small_facts import FactWorld
 
@@ -103,20 +101,6 @@ def test_dg10_a_fact_base_that_is_down_is_a_skip_that_says_so(monkeypatch: pytes
     assert isinstance(skipped, dg.SkipReason)
     assert "could not be read" in skipped.skip_message
     assert "topsecret" not in skipped.skip_message
-
-
-@pytest.mark.parametrize(
-    "key",
-    ["", " ", "ex,1", '{"run":1}', "a|b", "581 ", "58\n1", "58\u200b1", "0581", "+581", "-1", "0", "５８１", "1" * 20],
-)
-def test_dg1_only_the_decimal_form_of_an_id_is_a_key(key: str):
-    with pytest.raises(UsageError):
-        parse_execution_key(key)
-
-
-@pytest.mark.parametrize("execution_id", [1, 581, 2**53 + 1, 2**63 - 1])
-def test_dg1_every_id_has_one_key(execution_id: int):
-    assert parse_execution_key(execution_key(execution_id)) == execution_id
 
 
 def test_dg1_an_id_that_is_no_key_is_passed_over_with_a_reason(sqlite_world: FactWorld):

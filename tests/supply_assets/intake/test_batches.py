@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demand_assets.evidence.refs import MAX_ID
 from resources.foundation.errors import UsageError
+from resources.foundation.ids import MAX_ID
 from supply_assets.intake.batches import adhoc_key, parse_batch_key
 from supply_assets.intake.request import SupplyRequest
 
