@@ -13,7 +13,8 @@ from resources.databases.demand_store import migrate as demand_schema
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.supply_store import migrate as supply_schema
 from resources.databases.supply_store.engine import SupplyStore
-from resources.settings.demand import parse_dsn, read_settings
+from resources.settings.database_urls import parse_dsn
+from resources.settings.demand import read_settings
 from resources.settings.supply import read_supply_settings
 
 database_app = typer.Typer(help="Set up the stores.", no_args_is_help=True)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from commands.operations.dagster_home import write_local_instance
-from commands.trying.sandbox_facts import embedded_facts_url
 from lineage.chain_tree import chain_json, from_article
 from lineage.trace import Chain, Ends, trace
 from resources.console.output import err, out, print_json
@@ -46,7 +45,7 @@ def demo(json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] =
     settings = read_settings()
     err.print("sample facts …")
     try:
-        load_facts(sample_fact_base().facts, embedded_facts_url(settings))
+        load_facts(sample_fact_base().facts, settings.embedded_facts_url())
     except ExecutionAlreadyLoaded:
         err.print("  are there already")
     upgrade_demand_store(open_store(settings))

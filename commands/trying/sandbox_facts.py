@@ -10,7 +10,8 @@ from sqlalchemy.engine import URL
 
 from resources.console.output import out, print_json
 from resources.console.progress import rows_progress
-from resources.settings.demand import Settings, parse_dsn, read_settings
+from resources.settings.database_urls import parse_dsn
+from resources.settings.demand import read_settings
 from sandbox.facts.fact_base import FactBase
 from sandbox.facts.facts_load import first_free_ids, load_facts
 from sandbox.mining.mining import mine_posts
@@ -65,13 +66,8 @@ def mine(
     _load(mined, target, False, json)
 
 
-def embedded_facts_url(settings: Settings) -> URL:
-    """The SQLite file of the embedded default."""
-    return URL.create("sqlite", database=str(settings.home / "facts.db"))
-
-
 def _target(dsn: str | None) -> URL:
-    return embedded_facts_url(read_settings()) if dsn is None else parse_dsn(dsn, "--dsn")
+    return read_settings().embedded_facts_url() if dsn is None else parse_dsn(dsn, "--dsn")
 
 
 def _load(source: FactBase | Path, url: URL, replace: bool, as_json: bool) -> None:

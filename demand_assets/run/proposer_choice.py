@@ -10,7 +10,8 @@ from demand_assets.proposers.proposer import Proposer
 from demand_assets.proposers.rules import RulesProposer
 from demand_assets.run.request import DemandRequest
 from resources.databases.pattern_facts.engine import FactsDatabase
-from resources.settings.demand import OutputMode, Settings, read_model_settings
+from resources.settings.demand import OutputMode, Settings
+from resources.settings.model_endpoint import read_model_settings
 
 
 def make_proposer(

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from types import TracebackType
 from typing import Self
-from urllib.parse import urlsplit
 
 import httpx2
 import stamina
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import SecretStr
 
 from resources.alerts.message import Alert
 from resources.calls.direct_loopback import direct_mounts
-from resources.foundation.errors import ServiceUnreachable, SettingsError
-from resources.foundation.secret_files import secrets_folder
+from resources.foundation.errors import ServiceUnreachable
 from resources.foundation.secret_masking import SecretMask
+from resources.settings.alerts import WEBHOOK, read_alert_settings
 
-WEBHOOK = "PATTERN2PLAN_ALERT_WEBHOOK"
 TIMEOUT_S, CONNECT_TIMEOUT_S = 5, 2
 TRIES = 3
 _PASSING = frozenset({408, 425, 429})
@@ -32,14 +29,6 @@ class AlertNotTaken(ServiceUnreachable):
     def __init__(self, message: str, *, passing: bool) -> None:
         super().__init__(message, f"check {WEBHOOK}")
         self.passing = passing
-
-
-class AlertSettings(BaseSettings):
-    """Where alerts go; nowhere unless it is said."""
-
-    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True)
-
-    webhook: SecretStr | None = Field(default=None, validation_alias=WEBHOOK)
 
 
 class AlertWebhook:
@@ -96,20 +85,5 @@ def open_webhook() -> AlertWebhook | None:
     Raises:
         SettingsError: what is named is no address.
     """
-    try:
-        settings = AlertSettings(_secrets_dir=secrets_folder())
-    except ValidationError:
-        raise SettingsError(f"environment variable {WEBHOOK} is not a text", "https://…") from None
-    if settings.webhook is None:
-        return None
-    if not _is_address(settings.webhook.get_secret_value()):
-        raise SettingsError(f"environment variable {WEBHOOK} is no http or https address", "https://…")
-    return AlertWebhook(settings.webhook)
-
-
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    address = read_alert_settings().webhook
+    return None if address is None else AlertWebhook(address)

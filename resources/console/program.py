@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from resources.foundation.errors import OutputFailed, Pattern2PlanError, UsageError, one_line
 from resources.foundation.logs import configure_logs
-from resources.settings.demand import read_log_level
+from resources.settings.log_level import read_log_level
 
 if TYPE_CHECKING:
     from stamina.instrumentation import RetryDetails

@@ -13,8 +13,9 @@ import stamina
 from pydantic import SecretStr
 
 from resources.calls.direct_loopback import direct_mounts
-from resources.dagster_api.errors import TOKEN, CodeServerAway, DagsterRefused, DagsterUnreachable
+from resources.dagster_api.errors import CodeServerAway, DagsterRefused, DagsterUnreachable
 from resources.foundation.errors import one_line
+from resources.settings.dagster_api import TOKEN
 
 TIMEOUT_S = 60
 READ_TRIES = 3

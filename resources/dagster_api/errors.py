@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from resources.foundation.errors import Pattern2PlanError, ServiceUnreachable
-
-ADDRESS = "PATTERN2PLAN_DAGSTER_URL"
-TOKEN = "PATTERN2PLAN_DAGSTER_TOKEN"
+from resources.settings.dagster_api import ADDRESS
 
 
 class DagsterUnreachable(ServiceUnreachable):

@@ -31,7 +31,7 @@ from pydantic_ai.settings import ModelSettings as RequestSettings
 from resources.foundation.errors import ModelUnreachable, SettingsError
 from resources.model.completion import TolerantChatModel
 from resources.model.usage import Usage
-from resources.settings.demand import ModelSettings
+from resources.settings.model_endpoint import ModelSettings
 
 PROVIDER_NAME = "openai-compatible"
 _SHOWN_REASON = 200

@@ -10,7 +10,7 @@ import dagster as dg
 import structlog
 
 from resources.foundation.logs import configure_logs
-from resources.settings.demand import read_log_level
+from resources.settings.log_level import read_log_level
 
 log = structlog.get_logger(__name__)
 StepContext = dg.AssetExecutionContext | dg.AssetCheckExecutionContext

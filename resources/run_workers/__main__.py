@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from resources.run_workers.broker import read_broker_settings
 from resources.run_workers.worker_app import make_worker_app
+from resources.settings.broker import read_broker_settings
 
 
 def main() -> None:

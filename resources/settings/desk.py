@@ -1,15 +1,14 @@
-"""Who may sit at the review desk, and how they are known; read when called."""
+"""Who may sit at the review desk, and how they are known."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, field_validator
 
 from resources.foundation.errors import SettingsError
-from resources.foundation.secret_files import secrets_folder
+from resources.settings.reading import Environment, read
 
 TOKEN, USER_HEADER = "PATTERN2PLAN_DESK_TOKEN", "PATTERN2PLAN_DESK_USER_HEADER"
 PROXIES, HOSTS = "PATTERN2PLAN_DESK_TRUSTED_PROXIES", "PATTERN2PLAN_DESK_HOSTS"
@@ -17,10 +16,8 @@ SHORTEST_TOKEN = 16
 _HOST_NAME = re.compile(r"(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]")
 
 
-class DeskSettings(BaseSettings):
+class DeskSettings(Environment):
     """A token that people type in, or the header in which a proxy names them; lists are separated by commas."""
-
-    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True)
 
     token: SecretStr | None = Field(default=None, validation_alias=TOKEN, min_length=SHORTEST_TOKEN)
     user_header: str | None = Field(default=None, validation_alias=USER_HEADER, pattern=r"^[A-Za-z][A-Za-z0-9-]*$")
@@ -59,11 +56,7 @@ def read_desk_settings() -> DeskSettings:
     Raises:
         SettingsError: a variable is malformed, or neither a token nor a header is named: the desk stays closed.
     """
-    try:
-        settings = DeskSettings(_secrets_dir=secrets_folder())
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        raise SettingsError(f"environment variable {first['loc'][0]}: {first['msg']}") from None
+    settings = read(DeskSettings)
     if settings.token is None and settings.user_header is None:
         raise SettingsError(
             "nobody could be told from anybody at the review desk",

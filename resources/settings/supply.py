@@ -1,26 +1,21 @@
-"""Environment variables of the supply half: its store, the platform's tools, the plan service; read when called."""
+"""Environment variables of the supply half: its store, the platform's tools, the plan service."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from pydantic import AliasChoices, Field, HttpUrl, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, Field, HttpUrl, SecretStr
 from sqlalchemy.engine import URL
 
-from resources.foundation.errors import SettingsError
-from resources.foundation.secret_files import secrets_folder
-from resources.settings.demand import mysql_from_group, parse_dsn
+from resources.settings.database_urls import store_url
+from resources.settings.reading import Environment, read
 
 SUPPLY_STORE_VARIABLE = "SUPPLY_STORE_MYSQL_DSN"
 SUPPLY_STORE_GROUPS = ("SUPPLY_STORE_MYSQL", "CONTENT_SUPPLY_DB")
 
 
-class SupplySettings(BaseSettings):
-    """Typed view of the environment; times in seconds."""
-
-    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True)
+class SupplySettings(Environment):
+    """Every field has a default; times in seconds."""
 
     home: Path = Field(default=Path(".pattern2plan"), validation_alias="PATTERN2PLAN_HOME")
     store_dsn: SecretStr | None = Field(default=None, validation_alias=SUPPLY_STORE_VARIABLE)
@@ -41,12 +36,7 @@ class SupplySettings(BaseSettings):
 
     def store_url(self) -> URL:
         """URL of the supply store: DSN, else the first variable group that is set, else embedded SQLite."""
-        if self.store_dsn is not None:
-            return parse_dsn(self.store_dsn.get_secret_value(), SUPPLY_STORE_VARIABLE)
-        for prefix in SUPPLY_STORE_GROUPS:
-            if os.environ.get(f"{prefix}_HOST"):
-                return mysql_from_group(prefix)
-        return URL.create("sqlite", database=str(self.home / "supply_store.db"))
+        return store_url(self.store_dsn, SUPPLY_STORE_VARIABLE, SUPPLY_STORE_GROUPS, self.home / "supply_store.db")
 
 
 def read_supply_settings() -> SupplySettings:
@@ -55,8 +45,4 @@ def read_supply_settings() -> SupplySettings:
     Raises:
         SettingsError: naming the variable and what it takes, never its value.
     """
-    try:
-        return SupplySettings(_secrets_dir=secrets_folder())
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        raise SettingsError(f"environment variable {first['loc'][0]}: {first['msg']}") from None
+    return read(SupplySettings)

@@ -18,7 +18,7 @@ from sqlalchemy import create_engine
 
 from expectations.demand.frames import PackRecord
 from resources.foundation.logs import configure_logs
-from resources.settings.demand import read_log_level
+from resources.settings.log_level import read_log_level
 from tests.bench import backfill, drift, gateway, near_duplicates, ranking, supply_batch, webserver
 from tests.bench.closure import close_all, copy_rows, count_statements, one_by_one, peak_mib, run_evidence_suites, timed
 from tests.bench.generated_facts import candidates, generate

@@ -26,7 +26,7 @@ from resources.foundation.errors import FactsUnreadable, ModelUnreachable
 from resources.model.endpoint import Endpoint, EndpointLimits, open_model
 from resources.model.transcript import Transcript
 from resources.model.usage import Usage
-from resources.settings.demand import ModelSettings
+from resources.settings.model_endpoint import ModelSettings
 
 TEMPERATURE = 0.0
 MAX_WRONG_TOOLS = 3

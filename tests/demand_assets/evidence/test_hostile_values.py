@@ -20,7 +20,7 @@ from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.foundation.errors import Pattern2PlanError, SettingsError
 from resources.foundation.strict_json import JsonRefused, loads
 from resources.model.usage import Usage
-from resources.settings.demand import parse_dsn
+from resources.settings.database_urls import parse_dsn
 from tests.demand_assets.evidence.deciding import codes, decisions
 from tests.demand_assets.evidence.test_pack import by_hand
 from tests.small_facts import FactWorld, good_candidate

@@ -18,7 +18,8 @@ from demand_assets.proposers.agent.tools import FactTools, tool_names
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.foundation import strict_json
 from resources.model.endpoint import EndpointLimits
-from resources.settings.demand import ModelSettings, OutputMode
+from resources.settings.demand import OutputMode
+from resources.settings.model_endpoint import ModelSettings
 from tests.demand_assets.proposers.agent_facts import EXECUTION, sqlite_facts
 from tests.scripted_model import ScriptedModel
 

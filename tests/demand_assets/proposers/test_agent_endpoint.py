@@ -17,7 +17,7 @@ from demand_assets.proposers.proposer import Batch, StopReason
 from resources.foundation.errors import ModelUnreachable, SettingsError
 from resources.model.completion import complete
 from resources.model.endpoint import Endpoint
-from resources.settings.demand import ModelSettings
+from resources.settings.model_endpoint import ModelSettings
 from tests.demand_assets.proposers.agent_facts import candidate
 from tests.demand_assets.proposers.conftest import KEY, QUICK, Desk
 from tests.scripted_model import Scripted, ScriptedModel, calls, drops, fails, html, raw, says

@@ -12,7 +12,8 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from resources.alerts.message import LONGEST_LINE, Alert, line
-from resources.alerts.webhook import TRIES, WEBHOOK, AlertNotTaken, AlertWebhook
+from resources.alerts.webhook import TRIES, AlertNotTaken, AlertWebhook
+from resources.settings.alerts import WEBHOOK
 
 SECRET = "hidden-secret"
 

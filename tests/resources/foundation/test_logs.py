@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from resources.foundation.errors import SettingsError
 from resources.foundation.logs import configure_logs
-from resources.settings.demand import read_log_level
+from resources.settings.log_level import read_log_level
 from tests.commands.cli_runner import Cli
 
 SECRET = "s3cr3t-Zq9"

@@ -12,8 +12,8 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from resources.alerts.webhook import WEBHOOK
 from resources.platform.failure_alerts import ALERTS_A_TICK, failure_alerts
+from resources.settings.alerts import WEBHOOK
 
 LOCATION = "demand"
 TAG = {".dagster/repository": f"__repository__@{LOCATION}"}

@@ -10,7 +10,9 @@ import pytest
 from resources.databases.connections import open_facts
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.foundation.errors import Pattern2PlanError, SettingsError
-from resources.settings.demand import parse_dsn, read_model_settings, read_settings
+from resources.settings.database_urls import parse_dsn
+from resources.settings.demand import read_settings
+from resources.settings.model_endpoint import read_model_settings
 
 SECRET = "s3cr3t-pässwort"
 
