@@ -8,10 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from demand_assets.outputs.run_folder import LOCK_FILE, MANIFEST, RunFolder
+from demand_assets.outputs.run_folder import LOCK_FILE, MANIFEST, OWNER_FILE, RunFolder, read_owner
 from resources.foundation.errors import OutputFailed, OutputRefused
 
-OWNER_FILE = ".dagster_run"
 OURS = (MANIFEST, OWNER_FILE, LOCK_FILE)
 PARTIAL = ".*.partial"
 DOOMED = ".deleting-"
@@ -19,11 +18,11 @@ DOOMED = ".deleting-"
 
 
 class OldRun(NamedTuple):
-    """A folder, its size in bytes, and the Dagster run it belongs to, if it was made by one."""
+    """A folder, its size in bytes, and the trace id of the run it belongs to: a Dagster run's id, or a command's."""
 
     folder: Path
     size: int
-    dagster_run: str | None
+    owner: str | None
 
 
 def old_runs(root: Path, before: datetime) -> list[OldRun]:
@@ -40,9 +39,7 @@ def old_runs(root: Path, before: datetime) -> list[OldRun]:
         files = [path for path in folder.rglob("*") if not path.is_symlink() and path.is_file()]
         changed = max((path.stat().st_mtime for path in files), default=folder.stat().st_mtime)
         if changed < before.timestamp():
-            owner = folder / OWNER_FILE
-            run_id = owner.read_text(encoding="utf-8").strip() if owner.is_file() else None
-            found.append(OldRun(folder, sum(path.stat().st_size for path in files), run_id))
+            found.append(OldRun(folder, sum(path.stat().st_size for path in files), read_owner(RunFolder(folder))))
     return found
 
 
@@ -56,7 +53,7 @@ def delete_runs(runs: list[OldRun], is_unfinished: Callable[[str], bool]) -> Ite
     """
     stuck: list[OutputFailed] = []
     for run in runs:
-        if run.dagster_run is not None and is_unfinished(run.dagster_run):
+        if run.owner is not None and is_unfinished(run.owner):
             continue
         try:
             with RunFolder(run.folder).locked():

@@ -9,11 +9,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from resources.foundation import strict_json
-from resources.foundation.clock import SHANGHAI, Clock
+from resources.foundation.clock import SHANGHAI
 from resources.foundation.errors import OutputFailed, OutputRefused
 from resources.foundation.whole_files import write_whole
 
@@ -22,11 +23,13 @@ MANIFEST = "run_manifest.json"
 RUN_ID_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 SUBFOLDERS = ("intermediate/data", "intermediate/result", ".trace", "output")
 LOCK_FILE = ".lock"
+OWNER_FILE = ".dagster_run"
+"""Whose folder it is: the trace id of the run that made it, which for Dagster is the root run's id."""
 
 
-def default_run_id(execution_id: int, clock: Clock) -> str:
-    """``execution_{id}_{timestamp}`` to the microsecond, Shanghai time."""
-    return f"execution_{execution_id}_{clock.now().astimezone(SHANGHAI):%Y%m%dT%H%M%S%f}"
+def default_run_id(execution_id: int, started_at: datetime) -> str:
+    """``execution_{id}_{timestamp}`` to the microsecond, Shanghai time; ``started_at`` knows its zone."""
+    return f"execution_{execution_id}_{started_at.astimezone(SHANGHAI):%Y%m%dT%H%M%S%f}"
 
 
 def check_run_id(run_id: str) -> str:
@@ -43,13 +46,16 @@ def check_run_id(run_id: str) -> str:
     return run_id
 
 
-def resolve_root(output_root: Path | None, run_id: str) -> Path:
+def resolve_root(output_root: Path | None, run_id: str, runs: Path = Path(OUTPUT_ROOT)) -> Path:
     """The run's folder: ``output_root`` where given, else ``test_output_data/{run_id}``.
 
+    Args:
+        runs: where the folders of all runs are; ``test_output_data/`` of the working directory.
+
     Raises:
-        OutputRefused: ``output_root`` is not inside ``test_output_data/`` of the working directory.
+        OutputRefused: ``output_root`` is not inside ``runs``.
     """
-    allowed = Path(OUTPUT_ROOT).resolve()
+    allowed = runs.resolve()
     place = allowed / check_run_id(run_id) if output_root is None else output_root
     target = place.resolve()
     if target == allowed or allowed not in target.parents:
@@ -59,7 +65,7 @@ def resolve_root(output_root: Path | None, run_id: str) -> Path:
 
 
 class RunFolder:
-    """The files of one run; made by :func:`open_new`, :func:`open_resumed` or :func:`open_shared`."""
+    """The files of one run; made by :func:`take`, opened again by :func:`open_resumed`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -139,22 +145,22 @@ class RunFolder:
             yield
 
 
-def open_new(root: Path) -> RunFolder:
-    """Make the folder of a new run.
+def take(root: Path, owner: str) -> RunFolder:
+    """The folder of the run ``owner``, made where there is none; the steps and retries of one run share it.
 
     Raises:
-        OutputRefused: it exists already, or may not be made.
+        OutputRefused: it is another run's, or may not be made.
     """
-    try:
-        root.parent.mkdir(parents=True, exist_ok=True)
-        root.mkdir()
-    except FileExistsError:
+    folder = _opened(root)
+    owned_by = folder.path(OWNER_FILE)
+    if not owned_by.is_file() and not any(_made_before(folder)):
+        _claim(owned_by, owner)
+    if read_owner(folder) != owner:
         raise OutputRefused(
-            f"run id {root.name!r} exists already", "give another --run-id, or --resume to go on with it"
-        ) from None
-    except OSError as error:
-        raise _refused(root, error) from error
-    return open_shared(root)
+            f"run id {root.name!r} exists already",
+            "give another run id, or go on with that run: --resume, in Dagster a re-execution of it",
+        )
+    return folder
 
 
 def open_resumed(root: Path) -> RunFolder:
@@ -165,21 +171,38 @@ def open_resumed(root: Path) -> RunFolder:
     """
     if not root.is_dir():
         raise OutputRefused(f"there is no run {root.name!r} to resume", "leave --resume away")
-    return open_shared(root)
+    return _opened(root)
 
 
-def open_shared(root: Path) -> RunFolder:
-    """Open the folder whether it exists or not; the steps of one Dagster run share it.
+def read_owner(folder: RunFolder) -> str | None:
+    """Trace id of the run that made the folder; ``None`` where it was made before runs of the command said so."""
+    owner = folder.path(OWNER_FILE)
+    return owner.read_text(encoding="utf-8").strip() if owner.is_file() else None
 
-    Raises:
-        OutputRefused: it may not be made.
-    """
+
+def _opened(root: Path) -> RunFolder:
     try:
         for subfolder in SUBFOLDERS:
             (root / subfolder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _refused(root, error) from error
     return RunFolder(root)
+
+
+def _claim(owned_by: Path, owner: str) -> None:
+    """Of two runs at once, one makes the link and the other finds it made."""
+    aside = owned_by.with_name(f"{OWNER_FILE}.{owner}")
+    write_whole(aside, owner.encode())
+    try:
+        owned_by.hardlink_to(aside)
+    except FileExistsError:
+        pass
+    finally:
+        aside.unlink()
+
+
+def _made_before(folder: RunFolder) -> Iterator[Path]:
+    return (path for path in folder.root.rglob("*") if path.is_file() and not path.name.startswith(OWNER_FILE))
 
 
 def _refused(root: Path, error: OSError) -> OutputRefused:

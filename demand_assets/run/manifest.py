@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from demand_assets.outputs.outcome_file import read_outcome, read_published
 from demand_assets.outputs.run_folder import MANIFEST, RunFolder
-from demand_assets.run.request import DemandRequest
-from resources.databases.pattern_facts.records import Execution
-from resources.settings.demand import OutputMode, Settings
+from demand_assets.run.identity import SIMULATED_TASK_ID, Run
+from resources.foundation.clock import Clock
+from resources.settings.demand import Settings
 
-SIMULATED_TASK_ID = 1
 TASK_ID_NOTES: dict[str, str] = {
     "local_json": "demand_task_id is simulated: local_json writes files only",
     "mysql_demand_content": "demand_task_id is null: only demand_content is written, no demand_task row exists",
 }
-
-
-@dataclass(frozen=True)
-class RunFacts:
-    """What the manifest says beside the outcome."""
-
-    run_id: str
-    run_label: str
-    mode: OutputMode
-    request: DemandRequest
-    execution: Execution
-    trace_id: str
-    merge_leve2: str
-    started_at: str
 
 
 def code_version() -> str:
@@ -40,30 +25,33 @@ def code_version() -> str:
         return "unknown"
 
 
-def manifest(
-    run: RunFacts, summary: dict[str, Any], settings: Settings, published: dict[str, int], finished_at: str
-) -> dict[str, Any]:
-    """The manifest without its file list; ``summary`` is what ``outcome_file`` keeps."""
+def manifest(run: Run, settings: Settings, finished_at: str) -> dict[str, Any]:
+    """The manifest without its file list, from what deciding and publishing kept in the folder.
+
+    Raises:
+        OutputRefused: this run did not decide, or did not publish.
+    """
+    identity = run.identity
     return {
-        "run_id": run.run_id,
-        "run_label": run.run_label,
+        "run_id": identity.run_id,
+        "run_label": identity.run_label,
         "output_mode": run.mode,
-        "started_at": run.started_at,
+        "started_at": identity.started_at.isoformat(),
         "finished_at": finished_at,
         "code_version": code_version(),
-        "trace_id": run.trace_id,
+        "trace_id": identity.trace_id,
         "execution": run.execution._asdict(),
         "merge_leve2": run.merge_leve2,
         "config": run.request.model_dump(mode="json"),
-        "demand_task_id": SIMULATED_TASK_ID if run.mode == "local_json" else None,
+        "demand_task_id": identity.demand_task_id,
         "demand_task_id_note": TASK_ID_NOTES[run.mode],
-        "published": published,
-        **summary,
+        "published": read_published(run.folder),
+        **read_outcome(run.folder),
         "settings": settings_without_secrets(settings),
     }
 
 
-def simulated_task(run: RunFacts) -> dict[str, Any]:
+def simulated_task(run: Run) -> dict[str, Any]:
     """``demand_task.json``: the ledger row of the task that local mode simulates."""
     return {
         "id": SIMULATED_TASK_ID,
@@ -73,7 +61,7 @@ def simulated_task(run: RunFacts) -> dict[str, Any]:
         "platform_type": run.request.platform_type or run.execution.platform_type,
         "count": run.request.count,
         "status": "success",
-        "trace_id": run.trace_id,
+        "trace_id": run.identity.trace_id,
     }
 
 
@@ -88,7 +76,18 @@ def settings_without_secrets(settings: Settings) -> dict[str, Any]:
     }
 
 
-def write_manifest(folder: RunFolder, content: dict[str, Any]) -> None:
+def account(run: Run, settings: Settings, clock: Clock) -> dict[str, Any]:
+    """Last step of a run: the manifest, written when all else stands; returned without its file list.
+
+    Raises:
+        OutputRefused: this run did not decide, or did not publish.
+    """
+    content = manifest(run, settings, clock.now().isoformat())
+    _write_manifest(run.folder, content)
+    return content
+
+
+def _write_manifest(folder: RunFolder, content: dict[str, Any]) -> None:
     """Write the manifest last, with the SHA-256 of every other file that is not hidden."""
     files = sorted(
         str(path.relative_to(folder.root))

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from demand_assets.evidence.weights import WeightScores
 from demand_assets.proposers.file import FileProposer
 from demand_assets.proposers.proposer import Proposer
 from demand_assets.proposers.rules import RulesProposer
+from demand_assets.run.identity import Run
 from demand_assets.run.request import DemandRequest
 from resources.databases.pattern_facts.engine import FactsDatabase
-from resources.settings.demand import OutputMode, Settings
+from resources.settings.demand import Settings
 from resources.settings.model_endpoint import read_model_settings
 
 
-def make_proposer(
-    request: DemandRequest,
-    facts: FactsDatabase,
-    weights: WeightScores,
-    settings: Settings,
-    mode: OutputMode,
-    trace_folder: Path,
-) -> Proposer:
-    """The proposer that the request names.
-
-    Args:
-        trace_folder: where the agent keeps its transcripts.
+def require_startable(request: DemandRequest) -> None:
+    """Look whether the proposer could start, before anything is written.
 
     Raises:
         SettingsError: the agent is asked for and no model is configured.
         UsageError: the candidate file cannot be read.
     """
+    if request.file_path is not None:
+        FileProposer(request.file_path)
+    elif request.proposer == "agent":
+        read_model_settings()
+
+
+def make_proposer(run: Run, facts: FactsDatabase, weights: WeightScores, settings: Settings) -> Proposer:
+    """The proposer that the request names; the agent keeps its transcripts in the run's folder.
+
+    Raises:
+        SettingsError: the agent is asked for and no model is configured.
+        UsageError: the candidate file cannot be read.
+    """
+    request = run.request
     if request.file_path is not None:
         return FileProposer(request.file_path)
     if request.proposer == "agent":
@@ -44,5 +47,5 @@ def make_proposer(
             max_itemsets=settings.itemset_detail_max_ids,
             max_posts=settings.itemset_detail_max_post_ids,
         )
-        return AgentProposer(read_model_settings(), tools, tool_names(mode), trace_folder)
+        return AgentProposer(read_model_settings(), tools, tool_names(run.mode), run.folder.path(".trace"))
     return RulesProposer(facts, request.execution_id, weights, seed=request.seed)

@@ -8,33 +8,37 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from resources.foundation.errors import UsageError
+from resources.foundation.ids import MAX_ID
 
 MAX_COUNT = 100_000
 LABEL_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,119}$"
-DEFAULT_COUNT = 5
 PROPOSERS = ("rules", "agent")
 FILE_PREFIX = "file:"
 
 
 class DemandRequest(BaseModel):
-    """One execution, how many accepted demands are wanted, and who proposes.
-
-    ``merge_level2`` and ``platform_type`` default to what the execution row says. ``run_label`` is the idempotency
-    label of the published rows and defaults to the run id. ``max_rounds`` bounds proposing; ``seed`` breaks ties.
-    """
+    """One execution, how many accepted demands are wanted, and who proposes; each field is an option of every entry."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    execution_id: Annotated[int, Field(ge=1, le=2**63 - 1)]
-    merge_level2: Annotated[str, Field(min_length=1, max_length=255)] | None = None
-    platform_type: Annotated[str, Field(min_length=1, max_length=64)] | None = None
-    count: Annotated[int, Field(ge=1, le=MAX_COUNT)] = DEFAULT_COUNT
-    proposer: str = "rules"
-    run_id: str | None = None
-    run_label: Annotated[str, Field(pattern=LABEL_PATTERN)] | None = None
-    output_root: Path | None = None
-    seed: int = 0
-    max_rounds: Annotated[int, Field(ge=1, le=10_000)] = 200
+    execution_id: int = Field(
+        ge=1, le=MAX_ID, description="An existing pattern_mining_execution.id with status success."
+    )
+    merge_level2: Annotated[str, Field(min_length=1, max_length=255)] | None = Field(
+        default=None, description="Business level of the rows; default: the execution's."
+    )
+    platform_type: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
+        default=None, description="Platform; default: the execution's."
+    )
+    count: int = Field(default=5, ge=1, le=MAX_COUNT, description="Accepted demands wanted.")
+    proposer: str = Field(default="rules", description="rules, agent or file:PATH (JSON lines).")
+    run_id: str | None = Field(default=None, description="Name of the run's folder.")
+    run_label: Annotated[str, Field(pattern=LABEL_PATTERN)] | None = Field(
+        default=None, description="Idempotency label of the rows; default: the run id."
+    )
+    output_root: Path | None = Field(default=None, description="The run's folder; must be inside test_output_data/.")
+    seed: int = Field(default=0, description="Decides between itemsets of equal rank.")
+    max_rounds: int = Field(default=200, ge=1, le=10_000, description="How often the proposer is asked at the most.")
 
     @model_validator(mode="after")
     def _proposer_is_known(self) -> Self:

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 import httpx2
 
-from demand_assets.run.existing_execution import Surroundings as DemandSurroundings
-from demand_assets.run.existing_execution import run_mysql_demand_content
+from demand_assets.run.existing_execution import RunEnvironment, run_mysql_demand_content
 from demand_assets.run.request import make_request
 from resources.calls.events import ToolEvent
 from resources.databases.connections import open_facts, open_store, open_supply_store
@@ -26,6 +25,7 @@ from supply_assets.intake.request import make_options
 from supply_assets.tasks import batch_run
 from supply_assets.tasks.batch_report import report_batch
 from supply_assets.tasks.event_buffer import EventBuffer
+from supply_assets.tasks.surroundings import surroundings_of
 from tests.bench.platform_process import platform_process
 from tests.real_servers import MARIADB, POSTGRES, temporary_database
 
@@ -77,7 +77,7 @@ def _publish(folder: Path) -> None:
     here = Path.cwd()
     os.chdir(folder)
     try:
-        run_mysql_demand_content(request, DemandSurroundings(read_settings()))
+        run_mysql_demand_content(request, RunEnvironment(read_settings()))
     finally:
         os.chdir(here)
 
@@ -93,7 +93,8 @@ def _batch(platform: str) -> dict[str, Any]:
     intake_s = time.perf_counter() - started
     task_ids = [task.task_id for task in intake.tasks]
     started, cpu = time.perf_counter(), time.process_time()
-    outcome = batch_run.advance_batch(batch_run.Surroundings(settings), task_ids)
+    with surroundings_of(settings) as around:
+        outcome = batch_run.advance_batch(around, task_ids)
     wall, cpu = time.perf_counter() - started, time.process_time() - cpu
     report = report_batch(store, task_ids, len(intake.refusals))
     on_platform = httpx2.get(f"{platform}/admin/plans", timeout=30).json()["created"]

@@ -3,13 +3,12 @@
 import dagster as dg
 import pandas as pd
 
-from demand_assets.evidence.weights import read_weight_scores
 from demand_assets.orchestration.dagster_run import DemandRequestResource, step_run
 from demand_assets.orchestration.frames import itemset_frame, weight_frame
 from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.orchestration.registry import presentation
-from demand_assets.outputs.weight_files import category_file, element_file, write_weight_files
-from demand_assets.run.existing_execution import require_usable
+from demand_assets.outputs.weight_files import category_file, element_file
+from demand_assets.run.prepare import weigh
 from resources.databases.pattern_facts.listing import list_topic_itemsets
 from resources.platform.configurable import PatternFactsResource
 from resources.platform.pools import PATTERN_FACTS
@@ -21,10 +20,9 @@ def pattern_itemsets(
     context: dg.AssetExecutionContext, facts: PatternFactsResource, demand_request: DemandRequestResource
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Topic itemsets of the execution (D-004)."""
-    with step_run(context, demand_request) as run, facts.open() as database:
-        execution = require_usable(database, run.execution_id)
-        with database.snapshot() as snapshot:
-            frame = itemset_frame(list_topic_itemsets(snapshot, run.execution_id))
+    with step_run(context, demand_request, facts) as (run, database), database.snapshot() as snapshot:
+        frame = itemset_frame(list_topic_itemsets(snapshot, run.request.execution_id))
+    execution = run.execution
     return dg.MaterializeResult(
         value=frame,
         metadata={
@@ -43,11 +41,8 @@ def weight_scores(
     context: dg.AssetExecutionContext, facts: PatternFactsResource, demand_request: DemandRequestResource
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Weight scores of elements and categories (D-020), as a frame and as the files that the tools read."""
-    with step_run(context, demand_request) as run, facts.open() as database:
-        require_usable(database, run.execution_id)
-        with database.snapshot() as snapshot:
-            weights = read_weight_scores(snapshot, run.execution_id)
-        write_weight_files(run.folder, weights)
+    with step_run(context, demand_request, facts) as (run, database):
+        weights = weigh(run, database)
     frame = weight_frame(weights)
     return dg.MaterializeResult(
         value=frame,
@@ -56,7 +51,7 @@ def weight_scores(
             "elements": len(weights.elements),
             "categories": len(weights.categories),
             "highest": frame_table(frame),
-            "element_file": dg.MetadataValue.path(str(run.folder.path(element_file(run.execution_id)))),
-            "category_file": dg.MetadataValue.path(str(run.folder.path(category_file(run.execution_id)))),
+            "element_file": dg.MetadataValue.path(str(run.folder.path(element_file(weights.execution_id)))),
+            "category_file": dg.MetadataValue.path(str(run.folder.path(category_file(weights.execution_id)))),
         },
     )

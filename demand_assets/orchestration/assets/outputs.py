@@ -3,34 +3,19 @@
 import dagster as dg
 import pandas as pd
 
-from demand_assets.decisions.decision_loop import AcceptedDemand
 from demand_assets.evidence.pack import DemandRow
-from demand_assets.evidence.weights import read_weight_scores
-from demand_assets.orchestration.dagster_run import DemandRequestResource, StepRun, step_run
+from demand_assets.orchestration.dagster_run import DemandRequestResource, step_identity, step_run
 from demand_assets.orchestration.frames import accepted_of, content_frame, rows_of
 from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.orchestration.registry import presentation
-from demand_assets.outputs.demand_content import publish
-from demand_assets.outputs.effects_file import write_effects
-from demand_assets.outputs.local_json import (
-    DEMAND_CONTENT,
-    DEMAND_TASK,
-    FEATURE_POINTS,
-    MULTI_DEMAND_POOL,
-    local_rows,
-    write_demand_content,
-)
-from demand_assets.outputs.outcome_file import read_outcome, read_published, write_published
+from demand_assets.outputs.local_json import DEMAND_CONTENT, FEATURE_POINTS, MULTI_DEMAND_POOL
 from demand_assets.outputs.pools import feature_point_rows, multi_demand_pool_rows
-from demand_assets.outputs.rows import RowContext
-from demand_assets.outputs.run_folder import MANIFEST
-from demand_assets.run.deciding import require_all_proven
-from demand_assets.run.existing_execution import require_usable
-from demand_assets.run.manifest import RunFacts, manifest, simulated_task, write_manifest
-from resources.databases.demand_store.engine import DemandStore
-from resources.databases.pattern_facts.engine import FactsDatabase
-from resources.foundation.clock import shanghai_dt
+from demand_assets.outputs.run_folder import MANIFEST, resolve_root, take
+from demand_assets.run.manifest import account
+from demand_assets.run.prepare import weigh
+from demand_assets.run.publish import publish_to_files, publish_to_table
 from resources.platform.configurable import ClockResource, DemandStoreResource, PatternFactsResource
+from resources.platform.failures import product_errors
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import frame_table
 from resources.settings.demand import read_settings
@@ -46,50 +31,26 @@ def demand_content(
     clock: ClockResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Prove every pack once more, then publish in the mode of the job (D-065, D-066)."""
-    with step_run(context, demand_request) as run, facts.open() as database:
-        demands = accepted_of(validated_demands)
-        run_facts = _run_facts(run, database)
-        with database.snapshot() as snapshot:
-            weights = read_weight_scores(snapshot, run.execution_id)
-        require_all_proven(database, demands, run.execution_id, weights)
-        row_context = RowContext(run_facts.merge_leve2, run.run_label, shanghai_dt(clock.clock()))
+    with step_run(context, demand_request, facts) as (run, database):
+        demands, weights = accepted_of(validated_demands), weigh(run, database)
         if run.mode == "local_json":
-            rows, inserted = _publish_to_file(run, run_facts, demands, row_context)
+            written = publish_to_files(run, demands, database, weights, clock.clock())
         else:
-            rows, inserted = _publish_to_table(run, demand_store.open(), demands, row_context)
-    frame = content_frame(rows, run.mode, run.folder.root.name)
+            written = publish_to_table(run, demands, database, weights, clock.clock(), demand_store.open())
+    frame = content_frame(written.rows, run.mode, run.folder.root.name)
     return dg.MaterializeResult(
         value=frame,
         metadata={
             "dagster/row_count": len(frame),
-            "inserted": inserted,
-            "stood_already": len(demands) - inserted,
+            "inserted": written.inserted,
+            "stood_already": len(demands) - written.inserted,
             "output_mode": run.mode,
-            "run_label": run.run_label,
+            "run_label": run.identity.run_label,
             "run_folder": dg.MetadataValue.path(str(run.folder.root)),
             "rows": frame_table(frame.drop(columns="ext_data")),
-            "sample_pack": dg.MetadataValue.json(_sample(rows)),
+            "sample_pack": dg.MetadataValue.json(_sample(written.rows)),
         },
     )
-
-
-def _publish_to_file(
-    run: StepRun, run_facts: RunFacts, demands: list[AcceptedDemand], row_context: RowContext
-) -> tuple[list[DemandRow], int]:
-    rows = local_rows(demands, row_context)
-    run.folder.write_json(DEMAND_TASK, simulated_task(run_facts))
-    write_demand_content(run.folder, rows)
-    write_published(run.folder, len(rows), len(demands) - len(rows))
-    return rows, len(rows)
-
-
-def _publish_to_table(
-    run: StepRun, store: DemandStore, demands: list[AcceptedDemand], row_context: RowContext
-) -> tuple[list[DemandRow], int]:
-    done = publish(store, demands, row_context)
-    write_effects(run.folder, store.effects)
-    write_published(run.folder, done.inserted, done.skipped)
-    return done.rows, done.inserted
 
 
 def _sample(rows: list[DemandRow]) -> dict[str, object]:
@@ -124,9 +85,10 @@ def feature_point_data(
 def _pool(
     context: dg.AssetExecutionContext, demand_request: DemandRequestResource, name: str, rows: list[dict[str, object]]
 ) -> dg.MaterializeResult[pd.DataFrame]:
-    with step_run(context, demand_request) as run:
-        if run.mode == "local_json":
-            run.folder.write_json(name, rows)
+    with product_errors(context):
+        identity = step_identity(context, demand_request)
+        if identity.mode == "local_json":
+            take(resolve_root(None, identity.run_id), identity.trace_id).write_json(name, rows)
     frame = pd.DataFrame(rows)
     return dg.MaterializeResult(value=frame, metadata={"dagster/row_count": len(frame), "rows": frame_table(frame)})
 
@@ -144,32 +106,17 @@ def run_manifest(
     clock: ClockResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Written last: where it stands, the run is whole (D-067)."""
-    with step_run(context, demand_request) as run, facts.open() as database:
-        published = read_published(run.folder)
-        finished_at = clock.clock().now().isoformat()
-        content = manifest(_run_facts(run, database), read_outcome(run.folder), read_settings(), published, finished_at)
-        write_manifest(run.folder, content)
+    with step_run(context, demand_request, facts) as (run, _):
+        content = account(run, read_settings(), clock.clock())
     numbers = content["counts"]
     return dg.MaterializeResult(
-        value=pd.DataFrame([{"run_id": run.run_id, **{k: numbers[k] for k in ("wanted", "proposed", "accepted")}}]),
+        value=pd.DataFrame(
+            [{"run_id": run.identity.run_id, **{k: numbers[k] for k in ("wanted", "proposed", "accepted")}}]
+        ),
         metadata={
             "manifest": dg.MetadataValue.json(content),
             "manifest_file": dg.MetadataValue.path(str(run.folder.path(MANIFEST))),
             "demand_content_file": dg.MetadataValue.path(str(run.folder.path(DEMAND_CONTENT))),
             "stop_reason": content["stop_reason"],
         },
-    )
-
-
-def _run_facts(run: StepRun, database: FactsDatabase) -> RunFacts:
-    execution = require_usable(database, run.execution_id)
-    return RunFacts(
-        run_id=run.run_id,
-        run_label=run.run_label,
-        mode=run.mode,
-        request=run.request,
-        execution=execution,
-        trace_id=run.trace_id,
-        merge_leve2=run.request.merge_level2 or execution.merge_leve2 or "",
-        started_at=run.started_at.isoformat(),
     )

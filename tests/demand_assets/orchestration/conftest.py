@@ -45,13 +45,12 @@ class Location:
 
     def materialize_alone(self, asset: str, partition: str) -> dg.ExecuteInProcessResult:
         """One asset started by itself, as from its page in the UI."""
-        names = ["facts", "demand_store", "demand_request", "clock", "io_manager"]
         return dg.materialize(
             ASSETS,
             instance=self.instance,
             partition_key=partition,
             selection=[asset],
-            resources={name: default_resources()[name] for name in names},
+            resources=default_resources(),
             raise_on_error=False,
         )
 

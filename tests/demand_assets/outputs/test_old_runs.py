@@ -10,10 +10,10 @@ import dagster as dg
 import pytest
 
 from demand_assets.orchestration.retention import expired_run_files
-from demand_assets.outputs.old_runs import DOOMED, OWNER_FILE, delete_runs, old_partials, old_runs
-from demand_assets.outputs.run_folder import MANIFEST, RunFolder
+from demand_assets.outputs.old_runs import DOOMED, delete_runs, old_partials, old_runs
+from demand_assets.outputs.run_folder import MANIFEST, OWNER_FILE, RunFolder
 from resources.foundation.errors import OutputFailed
-from resources.platform.configurable import ClockResource
+from resources.platform.configurable import ClockResource, RunFoldersResource
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 OLD, YOUNG = NOW - timedelta(days=100), NOW - timedelta(days=10)
@@ -96,7 +96,7 @@ def test_a_folder_whose_run_is_tried_again_stays(
         instance.add_run(dg.DagsterRun("demand_local_json", run_id="run-1", status=dg.DagsterRunStatus.FAILURE))
         retry = dg.DagsterRun("demand_local_json", status=status, root_run_id="run-1", parent_run_id="run-1")
         instance.add_run(retry.with_tags({"dagster/root_run_id": "run-1"}))
-        resources = {"clock": ClockResource(fixed_at=NOW.isoformat())}
+        resources = {"clock": ClockResource(fixed_at=NOW.isoformat()), "run_folders": RunFoldersResource()}
         assert expired_run_files.execute_in_process(instance=instance, resources=resources).success
     assert place.exists() is (status is dg.DagsterRunStatus.NOT_STARTED)
 
@@ -112,7 +112,7 @@ def test_the_job_deletes_unless_it_is_a_dry_run(
     with dg.DagsterInstance.ephemeral() as instance:
         done = expired_run_files.execute_in_process(
             instance=instance,
-            resources={"clock": ClockResource(fixed_at=NOW.isoformat())},
+            resources={"clock": ClockResource(fixed_at=NOW.isoformat()), "run_folders": RunFoldersResource()},
             run_config={"ops": {"delete_old_run_folders": {"config": {"dry_run": dry_run}}}},
         )
     assert done.success

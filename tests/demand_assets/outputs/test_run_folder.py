@@ -14,19 +14,19 @@ from demand_assets.outputs.run_folder import (
     RunFolder,
     check_run_id,
     default_run_id,
-    open_new,
     open_resumed,
+    read_owner,
     resolve_root,
+    take,
 )
-from resources.foundation.clock import FixedClock
 from resources.foundation.errors import OutputFailed, OutputRefused
 from resources.foundation.strict_json import JsonRefused
 
-MIDNIGHT = FixedClock(datetime(2026, 5, 31, 16, 0, 0, 123, UTC))
+MIDNIGHT = datetime(2026, 5, 31, 16, 0, 0, 123, UTC)
 
 
-def new_folder(name: str = "run-1") -> RunFolder:
-    return open_new(resolve_root(None, name))
+def new_folder(name: str = "run-1", owner: str = "trace-1") -> RunFolder:
+    return take(resolve_root(None, name), owner)
 
 
 def test_d061_the_default_run_id_names_execution_and_time() -> None:
@@ -83,10 +83,20 @@ def test_d061_a_new_folder_has_its_subfolders(tmp_path: Path) -> None:
 def test_d061_a_run_that_exists_is_opened_only_to_resume() -> None:
     folder = new_folder()
     with pytest.raises(OutputRefused, match="exists already"):
-        new_folder()
+        new_folder(owner="trace-2")
+    assert new_folder().root == folder.root
     assert open_resumed(folder.root).root == folder.root
     with pytest.raises(OutputRefused, match="no run 'other'"):
         open_resumed(folder.root.with_name("other"))
+
+
+def test_d061_a_folder_with_files_and_without_an_owner_is_nobodys_to_take(tmp_path: Path) -> None:
+    made_before = tmp_path / "test_output_data" / "run-1"
+    made_before.mkdir(parents=True)
+    (made_before / "notes.txt").write_text("mine")
+    with pytest.raises(OutputRefused, match="exists already"):
+        new_folder()
+    assert read_owner(RunFolder(made_before)) is None
 
 
 def test_d061_two_processes_do_not_write_one_folder() -> None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from demand_assets.evidence.pack import check_row
-from demand_assets.run import existing_execution
-from demand_assets.run.existing_execution import RunReport, Surroundings, run_local_json, run_mysql_demand_content
+from demand_assets.outputs.run_folder import RunFolder
+from demand_assets.run.existing_execution import RunEnvironment, RunReport, run_local_json, run_mysql_demand_content
 from demand_assets.run.request import make_request
 from resources.databases.connections import open_store
 from resources.databases.demand_store.migrate import upgrade
@@ -32,11 +32,12 @@ SEVEN = {
     "dwd_multi_demand_pool_di.json",
     "feature_point_data.json",
 }
+HIDDEN = {".lock", ".dagster_run"}
 FOLDERS = {"intermediate", ".trace", "output"}
 
 
-def around() -> Surroundings:
-    return Surroundings(read_settings(), CLOCK, CountingIds("trace"))
+def around() -> RunEnvironment:
+    return RunEnvironment(read_settings(), CLOCK, CountingIds("trace"))
 
 
 def local(resume: bool = False, **fields: Any) -> RunReport:
@@ -45,7 +46,7 @@ def local(resume: bool = False, **fields: Any) -> RunReport:
 
 
 def read(report: RunReport, name: str) -> Any:
-    return json.loads(report.folder.path(name).read_text())
+    return json.loads(report.run.folder.path(name).read_text())
 
 
 def mixed_file(tmp_path: Path) -> str:
@@ -60,37 +61,37 @@ def mixed_file(tmp_path: Path) -> str:
 def test_d061_a_run_leaves_the_seven_files_and_the_three_folders(sqlite_world: FactWorld, tmp_path: Path) -> None:
     report = local()
     root = tmp_path / "test_output_data" / "run-1"
-    assert report.folder.root == root
-    assert {path.name for path in root.iterdir() if path.is_file() and path.name != ".lock"} == SEVEN
+    assert report.run.folder.root == root
+    assert {path.name for path in root.iterdir() if path.is_file() and path.name not in HIDDEN} == SEVEN
     assert {path.name for path in root.iterdir() if path.is_dir()} == FOLDERS
     assert [check_row(row, "test").id for row in read(report, "demand_content.json")] == [1, 2]
     assert read(report, "demand_task.json")["simulated"] is True
 
 
 def test_d061_no_run_id_gives_execution_and_timestamp(sqlite_world: FactWorld) -> None:
-    assert local(run_id=None).folder.root.name == "execution_581_20260601T000000000000"
+    assert local(run_id=None).run.folder.root.name == "execution_581_20260601T000000000000"
 
 
 def test_d061_nothing_accepted_still_leaves_all_files(sqlite_world: FactWorld) -> None:
     report = local(execution_id=585)
     assert report.exit_code == 1
-    assert all(report.folder.path(name).is_file() for name in SEVEN)
+    assert all(report.run.folder.path(name).is_file() for name in SEVEN)
     assert read(report, "demand_content.json") == read(report, "feature_point_data.json") == []
 
 
 def test_d061_the_same_run_twice_gives_the_same_bytes(sqlite_world: FactWorld) -> None:
     first, second = local(run_id="a"), local(run_id="b", run_label="a")
     for name in SEVEN - {"run_manifest.json"}:
-        assert first.folder.path(name).read_bytes() == second.folder.path(name).read_bytes(), name
+        assert first.run.folder.path(name).read_bytes() == second.run.folder.path(name).read_bytes(), name
 
 
 def test_d061_a_run_that_exists_is_refused_and_stays_as_it_is(sqlite_world: FactWorld) -> None:
-    before = _digests(local().folder.root)
+    before = _digests(local().run.folder.root)
     with pytest.raises(OutputRefused, match="exists already"):
-        local()
+        run_local_json(make_request(execution_id=581, count=2, run_id="run-1"), RunEnvironment(read_settings(), CLOCK))
     with pytest.raises(OutputRefused, match="complete"):
         local(resume=True)
-    assert _digests(local(run_id="other").folder.root.with_name("run-1")) == before
+    assert _digests(local(run_id="other").run.folder.root.with_name("run-1")) == before
 
 
 @pytest.mark.parametrize("cut_off_at", sorted(SEVEN))
@@ -102,15 +103,15 @@ def test_d061_a_run_cut_off_before_any_file_is_finished_by_resume(
             raise OutputFailed("cut off")
         return write_bytes(folder, name, content)
 
-    write_bytes = existing_execution.RunFolder.write_bytes
+    write_bytes = RunFolder.write_bytes
     with monkeypatch.context() as patch:
-        patch.setattr(existing_execution.RunFolder, "write_bytes", cut_off)
+        patch.setattr(RunFolder, "write_bytes", cut_off)
         with pytest.raises(OutputFailed, match="cut off"):
             local()
     resumed = local(resume=True)
     whole = local(run_id="whole", run_label="run-1")
     for name in SEVEN - {"run_manifest.json"}:
-        assert resumed.folder.path(name).read_bytes() == whole.folder.path(name).read_bytes(), name
+        assert resumed.run.folder.path(name).read_bytes() == whole.run.folder.path(name).read_bytes(), name
 
 
 @pytest.mark.parametrize("execution_id", [999, 580, 583])
@@ -131,7 +132,7 @@ def test_d062_only_the_global_tree_has_feature_points(sqlite_world: FactWorld) -
 def test_d062_no_file_but_the_content_and_the_ledgers_carries_evidence(sqlite_world: FactWorld) -> None:
     report = local()
     for name in ("dwd_multi_demand_pool_di.json", "feature_point_data.json"):
-        text = report.folder.path(name).read_text()
+        text = report.run.folder.path(name).read_text()
         assert not any(word in text for word in ("evidence", "itemset", "post_id", "p1", "support")), name
     strategies = {row["strategy"] for row in read(report, "dwd_multi_demand_pool_di.json")}
     assert strategies == {"当下供需gap", "当下供需gap-分词"}
@@ -166,7 +167,7 @@ def test_d063_in_the_table_mode_the_task_id_is_null_and_the_manifest_says_why(sq
     assert manifest["demand_task_id"] is None
     assert "no demand_task row exists" in manifest["demand_task_id_note"]
     assert [row.ext_data.evidence_pack.demand_task_id for row in report.rows] == [None, None]
-    assert {path.name for path in report.folder.root.glob("*.json")} == {"run_manifest.json"}
+    assert {path.name for path in report.run.folder.root.glob("*.json")} == {"run_manifest.json"}
 
 
 def test_d067_the_counts_of_the_manifest_add_up_and_agree_with_the_files(
@@ -201,8 +202,8 @@ def test_d067_the_manifest_says_what_was_run_with_what(sqlite_world: FactWorld) 
 def test_d067_the_manifest_has_the_hash_of_every_other_file(sqlite_world: FactWorld) -> None:
     report = local()
     manifest = read(report, "run_manifest.json")
-    assert set(manifest["files"]) == set(_digests(report.folder.root)) - {"run_manifest.json"}
-    assert manifest["files"] == {k: v for k, v in _digests(report.folder.root).items() if k != "run_manifest.json"}
+    assert set(manifest["files"]) == set(_digests(report.run.folder.root)) - {"run_manifest.json"}
+    assert manifest["files"] == {k: v for k, v in _digests(report.run.folder.root).items() if k != "run_manifest.json"}
 
 
 def _digests(root: Path) -> dict[str, str]:

@@ -1,0 +1,111 @@
+"""First step of a run: mode, execution and proposer are looked at before anything is written; then it owns a folder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from demand_assets.evidence.weights import WeightScores, read_weight_scores
+from demand_assets.outputs.run_folder import OUTPUT_ROOT, RunFolder, open_resumed, read_owner, resolve_root, take
+from demand_assets.outputs.weight_files import write_weight_files
+from demand_assets.run.identity import Run, RunIdentity
+from demand_assets.run.proposer_choice import require_startable
+from resources.databases.pattern_facts.closure_facts import read_execution
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts.records import Execution
+from resources.databases.pattern_facts.tables import SUCCESS
+from resources.foundation import strict_json
+from resources.foundation.errors import ExecutionNotUsable, OutputRefused, SettingsError
+from resources.settings.demand import OutputMode
+
+REQUEST = "intermediate/result/request.json"
+MAY_DIFFER = {"count", "max_rounds", "run_id", "output_root"}
+"""Fields of the request that a resumed run may be given anew."""
+
+
+def require_mode(mode: OutputMode, named: OutputMode | None) -> None:
+    """D-065: the entry point chooses the mode; a variable that says otherwise is refused.
+
+    Raises:
+        SettingsError: ``DEMAND_OUTPUT_MODE`` names another mode than the entry point.
+    """
+    if named not in (None, mode):
+        raise SettingsError(
+            f"DEMAND_OUTPUT_MODE is {named} but this entry point writes {mode}",
+            "unset it, or start the entry point of that mode",
+        )
+
+
+def require_usable(facts: FactsDatabase, execution_id: int) -> Execution:
+    """The execution's row (D-004).
+
+    Raises:
+        ExecutionNotUsable: unknown, or its status is not success.
+        FactsUnreadable: the facts could not be read.
+    """
+    with facts.snapshot() as snapshot:
+        execution = read_execution(snapshot, execution_id)
+    if execution is None:
+        raise ExecutionNotUsable(f"execution {execution_id} does not exist", "list them with `pattern2plan doctor`")
+    if execution.status != SUCCESS:
+        raise ExecutionNotUsable(
+            f"execution {execution_id} has status {execution.status!r}, not 'success'",
+            "choose a successful one",
+        )
+    return execution
+
+
+def prepare(identity: RunIdentity, facts: FactsDatabase, runs: Path = Path(OUTPUT_ROOT)) -> Run:
+    """Take the folder of a run, new or begun by an earlier step of the same run.
+
+    Raises:
+        ExecutionNotUsable, FactsUnreadable: see :func:`require_usable`; no folder is left behind.
+        SettingsError, UsageError: the proposer cannot start; no folder is left behind.
+        OutputRefused: the folder is another run's, or was begun with other arguments.
+    """
+    root = resolve_root(identity.request.output_root, identity.run_id, runs)
+    execution = require_usable(facts, identity.request.execution_id)
+    require_startable(identity.request)
+    run = Run(identity, execution, take(root, identity.trace_id))
+    _require_same_request(run)
+    return run
+
+
+def prepare_again(identity: RunIdentity, facts: FactsDatabase, runs: Path = Path(OUTPUT_ROOT)) -> Run:
+    """The run that was cut off and is resumed: it keeps the trace id it had.
+
+    Raises:
+        OutputRefused: there is none, it is complete, or it was started with other arguments.
+    """
+    root = resolve_root(identity.request.output_root, identity.run_id, runs)
+    execution = require_usable(facts, identity.request.execution_id)
+    require_startable(identity.request)
+    folder = open_resumed(root)
+    run = Run(replace(identity, trace_id=read_owner(folder) or identity.trace_id), execution, folder)
+    if folder.is_complete():
+        raise OutputRefused(f"run {root.name!r} is complete", "nothing is left to resume")
+    _require_same_request(run)
+    return run
+
+
+def weigh(run: Run, facts: FactsDatabase) -> WeightScores:
+    """The weight scores of the execution, also as the files that the tools read (D-020)."""
+    with facts.snapshot() as snapshot:
+        weights = read_weight_scores(snapshot, run.request.execution_id)
+    write_weight_files(run.folder, weights)
+    return weights
+
+
+def _require_same_request(run: Run) -> None:
+    """A run goes on as it was asked for: anything else would mix two runs in one folder."""
+    asked = run.request.model_dump(mode="json", exclude=MAY_DIFFER) | {"output_mode": run.mode}
+    kept = _kept_request(run.folder)
+    if kept is None:
+        run.folder.write_json(REQUEST, asked)
+    elif kept != asked:
+        raise OutputRefused(f"run {run.folder.root.name!r} was started with other arguments", "resume it with the same")
+
+
+def _kept_request(folder: RunFolder) -> object:
+    path = folder.path(REQUEST)
+    return strict_json.loads(path.read_bytes()) if path.is_file() else None
