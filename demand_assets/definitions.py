@@ -20,7 +20,14 @@ from demand_assets.orchestration.dagster_run import DemandRequestResource
 from demand_assets.orchestration.jobs import checks_job, drift_job, drift_schedule, local_json_job, mysql_job
 from demand_assets.orchestration.retention import expired_run_files, weekly_retention
 from demand_assets.orchestration.sensors import new_executions
-from resources.platform.configurable import ClockResource, DemandStoreResource, FramesIOManager, PatternFactsResource
+from resources.platform.configurable import (
+    AlertWebhookResource,
+    ClockResource,
+    DemandStoreResource,
+    FramesIOManager,
+    PatternFactsResource,
+    RunFoldersResource,
+)
 from resources.platform.failure_alerts import failure_alerts
 
 ASSETS = [
@@ -42,6 +49,8 @@ def default_resources() -> dict[str, object]:
         "demand_store": DemandStoreResource(),
         "demand_request": DemandRequestResource.configure_at_launch(),
         "clock": ClockResource(),
+        "run_folders": RunFoldersResource(),
+        "alert_webhook": AlertWebhookResource(),
         "io_manager": FramesIOManager(),
     }
 

@@ -13,7 +13,7 @@ import pandas as pd
 from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.outputs.effects_file import LOCAL_FILES, files_at_top, read_effects
 from demand_assets.outputs.local_json import DEMAND_CONTENT
-from demand_assets.outputs.run_folder import RunFolder, resolve_root
+from demand_assets.outputs.run_folder import RunFolder, check_run_id
 from expectations.demand.downstream_contract import ROWS, rows_frame
 from expectations.demand.frames import PackRecord, evidence_frames
 from expectations.demand.suites import EVIDENCE_SUITES, OUTPUT_SUITES
@@ -23,7 +23,7 @@ from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.statements import read_rows_of_label
 from resources.foundation import strict_json
 from resources.foundation.ids import parse_execution_key
-from resources.platform.configurable import DemandStoreResource, PatternFactsResource
+from resources.platform.configurable import DemandStoreResource, PatternFactsResource, RunFoldersResource
 from resources.platform.failures import product_errors
 
 
@@ -53,20 +53,25 @@ def evidence_closure(
     ins={"demand_content": dg.AssetIn("demand_content")},
 )
 def published_rows(
-    context: dg.AssetCheckExecutionContext, demand_content: pd.DataFrame, demand_store: DemandStoreResource
+    context: dg.AssetCheckExecutionContext,
+    demand_content: pd.DataFrame,
+    demand_store: DemandStoreResource,
+    run_folders: RunFoldersResource,
 ) -> Iterator[dg.AssetCheckResult]:
     """Rows read back from where they stand, and what publishing touched."""
     with product_errors(context):
         if demand_content.empty:
             frames = {ROWS: rows_frame([], ""), EFFECTS: statement_effects({})}
         else:
-            frames = _published_frames(demand_content, demand_store)
+            frames = _published_frames(demand_content, demand_store, run_folders)
     yield from check_results("demand_content", OUTPUT_SUITES, frames)
 
 
-def _published_frames(content: pd.DataFrame, demand_store: DemandStoreResource) -> dict[str, pd.DataFrame]:
+def _published_frames(
+    content: pd.DataFrame, demand_store: DemandStoreResource, run_folders: RunFoldersResource
+) -> dict[str, pd.DataFrame]:
     first = content.iloc[0]
-    folder = RunFolder(resolve_root(None, str(first["run_folder"])))
+    folder = RunFolder(run_folders.root() / check_run_id(str(first["run_folder"])))
     label = str(first["run_label"])
     ids = [int(row_id) for row_id in content["id"]]
     if first["output_mode"] == "local_json":

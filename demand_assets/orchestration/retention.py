@@ -1,15 +1,13 @@
 """The job that deletes run folders which have had their time, and its schedule; off until turned on."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import dagster as dg
 from pydantic import Field
 
 from demand_assets.outputs.old_runs import OldRun, delete_runs, old_partials, old_runs
-from demand_assets.outputs.run_folder import OUTPUT_ROOT
 from resources.foundation.errors import OutputFailed
-from resources.platform.configurable import ClockResource
+from resources.platform.configurable import ClockResource, RunFoldersResource
 
 KEPT_DAYS = 90
 SHOWN = 50
@@ -27,9 +25,11 @@ class Retention(dg.Config):
 @dg.op(
     description="Deletes old folders of runs under test_output_data/; rows and packs in the databases are not touched."
 )
-def delete_old_run_folders(context: dg.OpExecutionContext, config: Retention, clock: ClockResource) -> None:
+def delete_old_run_folders(
+    context: dg.OpExecutionContext, config: Retention, clock: ClockResource, run_folders: RunFoldersResource
+) -> None:
     """Count and bytes of what is gone stand in the log and in the output's metadata."""
-    root, now = Path(OUTPUT_ROOT).resolve(), clock.clock().now()
+    root, now = run_folders.root(), clock.clock().now()
     found = old_runs(root, now - timedelta(days=config.older_than_days))
     partials = old_partials(root, now - PARTIALS_KEPT)
     if config.dry_run:

@@ -16,9 +16,10 @@ from typing import Any
 from resources.foundation import strict_json
 from resources.foundation.clock import SHANGHAI
 from resources.foundation.errors import OutputFailed, OutputRefused
+from resources.foundation.places import RUN_FOLDERS
 from resources.foundation.whole_files import write_whole
 
-OUTPUT_ROOT = "test_output_data"
+OUTPUT_ROOT = RUN_FOLDERS
 MANIFEST = "run_manifest.json"
 RUN_ID_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 SUBFOLDERS = ("intermediate/data", "intermediate/result", ".trace", "output")
