@@ -25,8 +25,9 @@ from supply_assets.scoring.ranking.rank import SCORE_VERSION
 from supply_assets.scoring.ranking.weights import read_weights
 from supply_assets.scoring.records import Weights
 from supply_assets.tasks.batch_report import BatchReport, report_batch
-from supply_assets.tasks.batch_run import BatchOutcome, Surroundings, advance_batch
+from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
 from supply_assets.tasks.replay import Replay, replay
+from supply_assets.tasks.surroundings import surroundings_of
 
 SHOWN = 30
 
@@ -67,9 +68,8 @@ def run_supply(
         err.print("there is no demand to take in: none is published of this execution and label")
     if dry_run:
         return _report_intake(intake, json)
-    surroundings = Surroundings(settings)
     task_ids = [task.task_id for task in intake.tasks]
-    with tasks_progress(len(task_ids)) as on_progress:
+    with surroundings_of(settings) as surroundings, tasks_progress(len(task_ids)) as on_progress:
         advance_batch(surroundings, task_ids, on_progress=on_progress)
     with closing(open_supply_store(settings)) as store:
         report = report_batch(store, task_ids, len(intake.refusals))

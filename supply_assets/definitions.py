@@ -7,10 +7,13 @@ from collections.abc import Mapping
 import dagster as dg
 
 from resources.platform.configurable import (
+    AlertWebhookResource,
     ClockResource,
     DemandStoreResource,
     FramesIOManager,
+    IdsResource,
     PatternFactsResource,
+    RunFoldersResource,
     SupplyStoreResource,
 )
 from resources.platform.failure_alerts import failure_alerts
@@ -20,6 +23,7 @@ from supply_assets.orchestration.assets.plans import content_scores, crawler_pla
 from supply_assets.orchestration.assets.report import execution_report
 from supply_assets.orchestration.assets.standing import demand_standing
 from supply_assets.orchestration.checks import CHECKS
+from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.dagster_run import SupplyRequestResource
 from supply_assets.orchestration.jobs import batch_job, checks_job, drift_job, request_job
 from supply_assets.orchestration.sensors import SUPPLY_AUTOMATION, demand_batches
@@ -45,7 +49,11 @@ def default_resources() -> dict[str, object]:
         "demand_store": DemandStoreResource(),
         "supply_store": SupplyStoreResource(),
         "supply_request": SupplyRequestResource.configure_at_launch(),
+        "content_platform": ContentPlatformResource(),
         "clock": ClockResource(),
+        "ids": IdsResource(),
+        "run_folders": RunFoldersResource(),
+        "alert_webhook": AlertWebhookResource(),
         "io_manager": FramesIOManager(),
     }
 

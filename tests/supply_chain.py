@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,7 +29,8 @@ from supply_assets.intake.intake import Intake, TakingIn, take_in_execution, tak
 from supply_assets.intake.request import SupplyRequest, make_options
 from supply_assets.scoring.records import Weights
 from supply_assets.stages.policy import SupplyPolicy
-from supply_assets.tasks.batch_run import BatchOutcome, Surroundings, advance_batch
+from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
+from supply_assets.tasks.surroundings import surroundings_of
 from tests.demand_assets.outputs.accepted import accept, of_label
 from tests.small_facts import FactWorld, good_candidate
 
@@ -92,8 +93,9 @@ class SupplyChain:
         self, tasks: Sequence[TaskRow], through: Stage = Stage.FINALIZE, weights: Weights | None = None
     ) -> BatchOutcome:
         """One worker over the tasks, as the environment says."""
-        around = Surroundings(read_supply_settings(), self.clock, policy=SMALL, weights=weights or Weights())
-        return advance_batch(around, [task.task_id for task in tasks], through)
+        with surroundings_of(read_supply_settings()) as around:
+            small = replace(around, clock=self.clock, policy=SMALL, weights=weights or Weights())
+            return advance_batch(small, [task.task_id for task in tasks], through)
 
     def trace(self, **ends: Any) -> list[Chain]:
         """The chains through an end, proved."""

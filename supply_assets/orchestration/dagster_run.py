@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
-import pandas as pd
 from pydantic import Field
 
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.databases.supply_store.tasks.tasks import read_tasks
-from resources.foundation.clock import Clock, RandomIds
+from resources.foundation.clock import Clock
 from resources.foundation.errors import RunEnded, UsageError
-from resources.platform.configurable import ClockResource
+from resources.platform.configurable import ClockResource, IdsResource
 from resources.platform.failures import product_errors
-from resources.settings.supply import read_supply_settings
 from supply_assets.intake.batches import parse_batch_key
 from supply_assets.intake.intake import TakingIn
 from supply_assets.intake.request import DEFAULT_EXPECTED, SupplyOptions, SupplyRequest, make_options, read_request_file
-from supply_assets.tasks.batch_run import BatchOutcome, Surroundings, advance_batch
+from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
+from supply_assets.tasks.surroundings import Surroundings
 from supply_assets.tasks.task_run import ORDER, Advance
 
 FIRST_OF_STEP: Mapping[Stage, Stage] = {
@@ -116,21 +115,20 @@ def _created(context: dg.AssetExecutionContext) -> datetime | None:
     return created.astimezone(UTC)
 
 
-def taking_in(batch: Batch, store: SupplyStore, request: SupplyRequestResource) -> TakingIn:
+def taking_in(batch: Batch, store: SupplyStore, ids: IdsResource, request: SupplyRequestResource) -> TakingIn:
     """What intake needs of this step."""
-    return TakingIn(store, batch.clock, RandomIds(), batch.key, request.options())
+    return TakingIn(store, batch.clock, ids.ids(), batch.key, request.options())
 
 
 def advance(
-    context: dg.AssetExecutionContext, batch: Batch, store: SupplyStore, tasks: pd.DataFrame, through: Stage
+    context: dg.AssetExecutionContext, around: Surroundings, task_ids: Sequence[str], through: Stage
 ) -> BatchOutcome:
     """Advance the tasks of the batch up to and with a stage, telling how far it is.
 
     A task that failed before the step's own stages is left as it is: every step of a run would try it again at once,
     and one bad minute would use up all its tries.
     """
-    task_ids = [str(task_id) for task_id in tasks["task_id"]]
-    failed = _failed_before(store, task_ids, FIRST_OF_STEP[through])
+    failed = _failed_before(around.store, task_ids, FIRST_OF_STEP[through])
     if failed:
         context.log.warning(f"{through}: {len(failed)} tasks failed in an earlier step, which tries them again")
     in_work = [task_id for task_id in task_ids if task_id not in failed]
@@ -140,13 +138,12 @@ def advance(
         if len(outcome.standing) % step == 0 or len(outcome.standing) == outcome.wanted:
             context.log.info(f"{through}: {len(outcome.standing)}/{outcome.wanted} tasks, {outcome.counts}")
 
-    around = Surroundings(read_supply_settings(), clock=batch.clock, since=batch.since)
     outcome = advance_batch(around, in_work, through, report)
     outcome.standing.update(dict.fromkeys(failed, Advance.FAILED))
     return outcome
 
 
-def _failed_before(store: SupplyStore, task_ids: list[str], first: Stage) -> set[str]:
+def _failed_before(store: SupplyStore, task_ids: Sequence[str], first: Stage) -> set[str]:
     with store.reading() as connection:
         tasks = read_tasks(connection, task_ids)
     return {

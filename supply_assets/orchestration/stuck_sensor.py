@@ -9,11 +9,10 @@ from datetime import UTC
 import dagster as dg
 
 from resources.databases.supply_store.tasks.stuck_tasks import PATIENCE_AFTER_FAILURE, StuckBatch, stuck_batches
-from resources.foundation.clock import SystemClock
 from resources.foundation.errors import SettingsError, StoreUnwritable, UsageError
-from resources.platform.configurable import SupplyStoreResource
-from resources.settings.supply import read_supply_settings
+from resources.platform.configurable import ClockResource, SupplyStoreResource
 from supply_assets.intake.batches import parse_batch_key
+from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.jobs import batch_job, request_job
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.registry import ASSETS
@@ -41,20 +40,22 @@ UNFINISHED = [
     "a tick. Held, frozen and cancelled ones wait for a person or for the facts.",
 )
 def stuck_tasks(
-    context: dg.SensorEvaluationContext, supply_store: SupplyStoreResource
+    context: dg.SensorEvaluationContext,
+    supply_store: SupplyStoreResource,
+    content_platform: ContentPlatformResource,
+    clock: ClockResource,
 ) -> dg.SensorResult | dg.SkipReason:
     """One run a batch and standstill; says why where it asks for none."""
     try:
-        settings = read_supply_settings()
+        stuck_after_s, now = content_platform.standstill_s(), clock.clock().now()
         with supply_store.open_for_a_tick() as store, store.reading() as connection:
-            now = SystemClock().now()
-            found = stuck_batches(connection, now, settings.stuck_after_s, PLAN_UNKNOWN, LOOKED_AT)
+            found = stuck_batches(connection, now, stuck_after_s, PLAN_UNKNOWN, LOOKED_AT)
     except (StoreUnwritable, SettingsError) as error:
         return dg.SkipReason(f"the supply store could not be read: {error}")
     if not found:
-        return dg.SkipReason(f"no task has stood still for {settings.stuck_after_s:.0f} s")
+        return dg.SkipReason(f"no task has stood still for {stuck_after_s:.0f} s")
     # The same standstill is tried again after a while: a run may have failed before it touched a task.
-    period = int(now.timestamp() // (PATIENCE_AFTER_FAILURE * settings.stuck_after_s))
+    period = int(now.timestamp() // (PATIENCE_AFTER_FAILURE * stuck_after_s))
     start = int(context.cursor or 0) % len(found)
     requests, left_alone, looked_at = _requests(context.instance, found[start:] + found[:start], period)
     # What is left alone today stays in front for ever: the next tick begins behind it.

@@ -7,43 +7,21 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import structlog
 
-from resources.databases.connections import open_supply_store
 from resources.databases.supply_store.events import insert_events
 from resources.databases.supply_store.states import Stage
 from resources.databases.supply_store.tasks.leases import renew
-from resources.foundation.clock import Clock, IdSource, RandomIds, SystemClock
 from resources.foundation.errors import ServiceUnreachable
-from resources.plan_service.configured import open_plan_service
-from resources.settings.supply import SupplySettings
-from resources.tool_gateway.configured import open_gateway
-from supply_assets.scoring.records import Weights
-from supply_assets.stages.policy import SupplyPolicy
 from supply_assets.stages.stage import Workshop
 from supply_assets.tasks.event_buffer import EventBuffer
 from supply_assets.tasks.interrupts import run_until_interrupted
+from supply_assets.tasks.surroundings import Surroundings
 from supply_assets.tasks.task_run import Advance, TaskRun
 
 log = structlog.get_logger(__name__)
 BUSY_LEASES = 5
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What a batch takes from outside: settings, time, ids, bounds, weights.
-
-    ``since`` is when the Dagster run was created that the work is done for; ``None`` where it is done for none.
-    """
-
-    settings: SupplySettings
-    clock: Clock = field(default_factory=SystemClock)
-    ids: IdSource = field(default_factory=RandomIds)
-    policy: SupplyPolicy = field(default_factory=SupplyPolicy)
-    weights: Weights = field(default_factory=Weights)
-    since: datetime | None = None
 
 
 @dataclass
@@ -91,27 +69,23 @@ async def _advance(
 
 @asynccontextmanager
 async def open_workshop(surroundings: Surroundings, events: EventBuffer) -> AsyncIterator[Workshop]:
-    """Store, gateway and plan service of one worker, closed with the block."""
-    settings = surroundings.settings
-    store = open_supply_store(settings)
-    try:
-        async with (
-            open_gateway(settings, events, surroundings.clock, surroundings.ids) as gateway,
-            open_plan_service(settings, events, surroundings.clock, surroundings.ids) as plans,
-        ):
-            yield Workshop(
-                store=store,
-                gateway=gateway,
-                plans=plans,
-                clock=surroundings.clock,
-                ids=surroundings.ids,
-                owner=surroundings.ids.new(),
-                policy=surroundings.policy,
-                weights=surroundings.weights,
-                since=surroundings.since,
-            )
-    finally:
-        store.close()
+    """Gateway and plan service of one worker, closed with the block; the store is whoever's opened it."""
+    platform, clock, ids = surroundings.platform, surroundings.clock, surroundings.ids
+    async with (
+        platform.open_gateway(events, clock, ids) as gateway,
+        platform.open_plan_service(events, clock, ids) as plans,
+    ):
+        yield Workshop(
+            store=surroundings.store,
+            gateway=gateway,
+            plans=plans,
+            clock=clock,
+            ids=ids,
+            owner=ids.new(),
+            policy=surroundings.policy,
+            weights=surroundings.weights,
+            since=surroundings.since,
+        )
 
 
 class _Batch:
@@ -124,20 +98,20 @@ class _Batch:
         outcome: BatchOutcome,
         on_progress: OnProgress,
     ) -> None:
-        self._settings = surroundings.settings
+        self._platform = surroundings.platform
         self._workshop = workshop
         self._events = events
         self._through = through
         self._outcome = outcome
         self._on_progress = on_progress
-        self._run = TaskRun(workshop, events, self._settings.lease_s)
+        self._run = TaskRun(workshop, events, self._platform.lease_s)
         self._in_work: set[str] = set()
 
     async def run(self, task_ids: Sequence[str]) -> None:
         heartbeat = asyncio.create_task(self._heartbeat())
         try:
             waiting = list(dict.fromkeys(task_ids))
-            rounds_left = int(BUSY_LEASES * self._settings.lease_s / self._pause_s) + 1
+            rounds_left = int(BUSY_LEASES * self._platform.lease_s / self._pause_s) + 1
             while waiting and rounds_left > 0:
                 await self._all(waiting)
                 waiting = [task_id for task_id in waiting if self._outcome.standing.get(task_id) is Advance.BUSY]
@@ -153,7 +127,7 @@ class _Batch:
     @property
     def _pause_s(self) -> float:
         """Between two looks at a task that another worker has."""
-        return min(1.0, self._settings.lease_s / 4)
+        return min(1.0, self._platform.lease_s / 4)
 
     async def _all(self, task_ids: Sequence[str]) -> None:
         queue = deque(task_ids)
@@ -164,7 +138,7 @@ class _Batch:
 
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._settings.task_concurrency, len(queue))):
+                for _ in range(min(self._platform.task_concurrency, len(queue))):
                     group.create_task(worker())
         except* ServiceUnreachable as unreachable:
             raise unreachable.exceptions[0] from None
@@ -189,7 +163,7 @@ class _Batch:
         A store that does not answer ends the batch by the stages' own writes; until then the next beat tries again.
         """
         while True:
-            await asyncio.sleep(self._settings.lease_s / 3)
+            await asyncio.sleep(self._platform.lease_s / 3)
             try:
                 await self._renew()
                 await self._flush()
@@ -200,7 +174,7 @@ class _Batch:
         mine, now = sorted(self._in_work), self._workshop.clock.now()
         if mine:
             await self._workshop.write(
-                lambda connection: renew(connection, mine, self._workshop.owner, now=now, ttl_s=self._settings.lease_s)
+                lambda connection: renew(connection, mine, self._workshop.owner, now=now, ttl_s=self._platform.lease_s)
             )
 
     async def _flush(self) -> None:

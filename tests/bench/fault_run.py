@@ -42,7 +42,8 @@ from sandbox.sample.vocabulary import STORYLINES
 from supply_assets.intake.intake import TakingIn, take_in_requests
 from supply_assets.intake.request import SupplyOptions, SupplyRequest
 from supply_assets.stages.policy import SupplyPolicy
-from supply_assets.tasks.batch_run import Surroundings, advance_batch
+from supply_assets.tasks.batch_run import advance_batch
+from supply_assets.tasks.surroundings import surroundings_of
 
 TASKS, EXPECTED, ROUNDS, RATE = 200, 5, 5, 0.2
 STRIKING = (
@@ -102,7 +103,8 @@ def measure(
             under_faults = {"rounds": rounds, "wall_s": round(taken, 1)} | _figures(store, admin, task_ids)
             calls = admin.get("/admin/calls").json()
             admin.put("/admin/faults", json={"seed": 0, "rules": []}).raise_for_status()
-            advance_batch(Surroundings(read_supply_settings(), policy=policy), task_ids)
+            with surroundings_of(read_supply_settings()) as around:
+                advance_batch(replace(around, policy=policy), task_ids)
             afterwards = _figures(store, admin, task_ids)
         store.close()
     return {
@@ -150,7 +152,8 @@ def _rounds(store: SupplyStore, task_ids: Sequence[str], policy: SupplyPolicy) -
     """Runs of the batch until one changes nothing, at most five."""
     before: list[Any] = []
     for number in range(1, ROUNDS + 1):
-        advance_batch(Surroundings(read_supply_settings(), policy=policy), task_ids)
+        with surroundings_of(read_supply_settings()) as around:
+            advance_batch(replace(around, policy=policy), task_ids)
         now = [(task.status, task.current_stage, task.retry_count) for task in _tasks(store, task_ids)]
         sys.stderr.write(f"round {number}: {dict(Counter(str(status) for status, _, _ in now))}\n")
         if now == before:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
@@ -13,9 +14,11 @@ import pytest
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import Stage
 from resources.settings.supply import read_supply_settings
-from supply_assets.tasks.batch_run import Surroundings, advance_batch
+from supply_assets.tasks.batch_run import advance_batch
+from supply_assets.tasks.surroundings import surroundings_of
 from tests.cat_corpus import MARKED_UP, cat_platform
 from tests.commands.cli_runner import Cli
+from tests.commands.loading import packages_after
 from tests.supply_chain import HOME, HURRIED, SMALL, ask, embedded_chain, request
 
 WHY = ("--by", "李编辑", "--reason", "标题与正文不符")
@@ -50,7 +53,8 @@ def store(empty_home: Path, cat_address: str, tmp_path: Path, monkeypatch: pytes
 def task_id(store: SupplyStore) -> str:
     """A task that was ranked and has no plan yet."""
     [task] = ask(store, request(query="[/猫] 治愈")).tasks
-    advance_batch(Surroundings(read_supply_settings(), policy=SMALL), [task.task_id], Stage.RANK)
+    with surroundings_of(read_supply_settings()) as around:
+        advance_batch(replace(around, policy=SMALL), [task.task_id], Stage.RANK)
     return task.task_id
 
 
@@ -161,3 +165,8 @@ def test_s030_an_id_that_no_store_can_hold_is_one_line(cli: Cli, command: tuple[
     done = cli(*command, "--task-id", "\udcff")
     assert done.code in (1, 2)
     assert "task_id" in done.error
+
+
+def test_what_waits_is_listed_without_anything_heavy(task_id: str) -> None:
+    for arguments in (("list",), ("list", "--task-id", task_id)):
+        assert packages_after("review", *arguments) & {"dagster", "jieba", "numpy", "pandas", "scipy"} == set()

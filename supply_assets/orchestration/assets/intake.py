@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import dagster as dg
 import pandas as pd
 
-from resources.databases.supply_store.engine import SupplyStore
 from resources.foundation.errors import UsageError
 from resources.platform.configurable import (
     ClockResource,
     DemandStoreResource,
+    IdsResource,
     PatternFactsResource,
     SupplyStoreResource,
 )
@@ -43,10 +43,12 @@ def take_in_demands(
     supply_store: SupplyStoreResource,
     supply_request: SupplyRequestResource,
     clock: ClockResource,
+    ids: IdsResource,
 ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
     """Prove every published row of the batch against today's facts, whatever ran before (S-002)."""
     with batch_step(context, clock) as batch, supply_store.open() as store:
-        intake = _take_in(context, batch, store, supply_request, facts, demand_store)
+        taking = taking_in(batch, store, ids, supply_request)
+        intake = _take_in(context, batch, taking, supply_request, facts, demand_store)
         with store.reading() as connection:
             demands = demand_frame(connection, intake)
     _log_refusals(context, intake)
@@ -86,19 +88,18 @@ def _log_refusals(context: dg.AssetExecutionContext, intake: Intake) -> None:
 def _take_in(
     context: dg.AssetExecutionContext,
     batch: Batch,
-    store: SupplyStore,
+    taking: TakingIn,
     supply_request: SupplyRequestResource,
     facts: PatternFactsResource,
     demand_store: DemandStoreResource,
 ) -> Intake:
-    taking = taking_in(batch, store, supply_request)
     if batch.execution_id is None:
         return _of_requests(taking, supply_request)
     if supply_request.request_file is not None:
         raise UsageError("a request file is for an adhoc- batch", "choose an adhoc- partition")
     with facts.open() as database:
         if supply_request.only_standing:
-            return go_on(store, demand_store.open(), database, batch.key)
+            return go_on(taking.store, demand_store.open(), database, batch.key)
         return take_in_execution(
             taking,
             demand_store.open(),

@@ -1,5 +1,7 @@
 """From scores to plans, and the record that walks back from each article to its pattern."""
 
+from typing import Any
+
 import dagster as dg
 import pandas as pd
 
@@ -8,84 +10,43 @@ from resources.databases.supply_store.states import Stage
 from resources.platform.configurable import (
     ClockResource,
     DemandStoreResource,
+    IdsResource,
     PatternFactsResource,
     SupplyStoreResource,
 )
-from resources.platform.pools import CONTENT_PLATFORM, PATTERN_FACTS
+from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table, histogram
-from supply_assets.orchestration.dagster_run import advance, batch_step
+from supply_assets.orchestration.assets.stage_asset import StageDone, Worker, stage_asset, stage_step
+from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.frames import plan_frame, result_frame, score_frame
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.registry import presentation
-from supply_assets.tasks.batch_report import BatchReport, report_batch
+from supply_assets.tasks.batch_report import BatchReport
 
 TRACED_TASKS = 50
 SHOWN_CHAINS = 40
 
 
-@dg.asset(
-    partitions_def=DEMAND_BATCHES,
-    deps=["content_features"],
-    pool=CONTENT_PLATFORM,
-    **presentation("content_scores"),
-)
-def content_scores(
-    context: dg.AssetExecutionContext,
-    supply_tasks: pd.DataFrame,
-    supply_store: SupplyStoreResource,
-    clock: ClockResource,
-) -> dg.MaterializeResult[pd.DataFrame]:
+@stage_asset(Stage.RANK, score_frame, "content_features")
+def content_scores(done: StageDone) -> dict[str, Any]:
     """RANK for every task; one that falls short goes through another round of all stages first (S-025)."""
-    task_ids = list(supply_tasks["task_id"])
-    with batch_step(context, clock) as batch, supply_store.open() as store:
-        outcome = advance(context, batch, store, supply_tasks, Stage.RANK)
-        report = report_batch(store, task_ids, 0)
-        with store.reading() as connection:
-            frame = score_frame(connection, task_ids)
-    passed = frame[frame["filter_status"] == "PASS"]
-    by_filter = frame["filter_reason"].dropna().value_counts()
-    return dg.MaterializeResult(
-        value=frame,
-        metadata={
-            "dagster/row_count": len(frame),
-            "tasks": outcome.counts,
-            "selected": report.funnel["selected"],
-            "shortfall": report.shortfall,
-            "short_tasks": frame_table(_short_tasks(report), 25),
-            "filtered": count_table({str(name): int(count) for name, count in by_filter.items()}, "filter_reason"),
-            "score_distribution": histogram([float(value) for value in passed["total_score"]], "total of passed"),
-            "plot": bar_plot(report.funnel, "funnel"),
-        },
-    )
+    report = done.report()
+    passed = done.frame[done.frame["filter_status"] == "PASS"]
+    by_filter = done.frame["filter_reason"].dropna().value_counts()
+    return {
+        "selected": report.funnel["selected"],
+        "shortfall": report.shortfall,
+        "short_tasks": frame_table(_short_tasks(report), 25),
+        "filtered": count_table({str(name): int(count) for name, count in by_filter.items()}, "filter_reason"),
+        "score_distribution": histogram([float(value) for value in passed["total_score"]], "total of passed"),
+        "plot": bar_plot(report.funnel, "funnel"),
+    }
 
 
-@dg.asset(
-    partitions_def=DEMAND_BATCHES,
-    deps=["content_scores"],
-    pool=CONTENT_PLATFORM,
-    **presentation("crawler_plans"),
-)
-def crawler_plans(
-    context: dg.AssetExecutionContext,
-    supply_tasks: pd.DataFrame,
-    supply_store: SupplyStoreResource,
-    clock: ClockResource,
-) -> dg.MaterializeResult[pd.DataFrame]:
+@stage_asset(Stage.CREATE_PLAN, plan_frame, "content_scores")
+def crawler_plans(done: StageDone) -> dict[str, Any]:
     """CREATE_PLAN for every task (S-028)."""
-    task_ids = list(supply_tasks["task_id"])
-    with batch_step(context, clock) as batch, supply_store.open() as store:
-        outcome = advance(context, batch, store, supply_tasks, Stage.CREATE_PLAN)
-        with store.reading() as connection:
-            frame = plan_frame(connection, task_ids)
-    return dg.MaterializeResult(
-        value=frame,
-        metadata={
-            "dagster/row_count": len(frame),
-            "tasks": outcome.counts,
-            "items": int(frame["input_count"].sum()),
-            "plans": frame_table(frame, 25),
-        },
-    )
+    return {"items": int(done.frame["input_count"].sum()), "plans": frame_table(done.frame, 25)}
 
 
 @dg.asset(
@@ -100,28 +61,24 @@ def supply_results(
     supply_store: SupplyStoreResource,
     demand_store: DemandStoreResource,
     facts: PatternFactsResource,
+    content_platform: ContentPlatformResource,
     clock: ClockResource,
+    ids: IdsResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """FINALIZE for every task, and the proved chain of the first ones (S-006, S-029)."""
-    task_ids = list(supply_tasks["task_id"])
-    with batch_step(context, clock) as batch, supply_store.open() as store, facts.open() as database:
-        outcome = advance(context, batch, store, supply_tasks, Stage.FINALIZE)
-        report = report_batch(store, task_ids, 0)
-        chains = trace_tasks(task_ids[:TRACED_TASKS], store, demand_store.open(), database)
-        with store.reading() as connection:
-            frame = result_frame(connection, task_ids)
-    return dg.MaterializeResult(
-        value=frame,
-        metadata={
-            "dagster/row_count": len(frame),
-            "tasks": outcome.counts,
-            "shortfall": report.shortfall,
-            "broken_chains": sum(not chain.closed for chain in chains),
-            "trace": frame_table(_trace_table(chains), SHOWN_CHAINS),
-            "results": frame_table(frame.drop(columns="result"), 25),
-            "plot": bar_plot(report.funnel, "funnel"),
-        },
-    )
+    worker = Worker(supply_store, content_platform, clock, ids)
+    with stage_step(context, worker, supply_tasks, Stage.FINALIZE, result_frame) as done, facts.open() as database:
+        report = done.report()
+        chains = trace_tasks(done.task_ids[:TRACED_TASKS], done.store, demand_store.open(), database)
+        return done.materialized(
+            {
+                "shortfall": report.shortfall,
+                "broken_chains": sum(not chain.closed for chain in chains),
+                "trace": frame_table(_trace_table(chains), SHOWN_CHAINS),
+                "results": frame_table(done.frame.drop(columns="result"), 25),
+                "plot": bar_plot(report.funnel, "funnel"),
+            }
+        )
 
 
 def _short_tasks(report: BatchReport) -> pd.DataFrame:

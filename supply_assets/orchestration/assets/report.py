@@ -1,6 +1,7 @@
 """The report of a batch as an asset: one page beside the frames, and the same numbers in the UI."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import dagster as dg
 import pandas as pd
@@ -8,16 +9,16 @@ import pandas as pd
 from lineage.report.numbers import Report, Sources, gather
 from lineage.report.page import render
 from lineage.report.records import Records
-from resources.foundation.whole_files import write_whole
 from resources.platform.configurable import (
     ClockResource,
     DemandStoreResource,
     PatternFactsResource,
+    RunFoldersResource,
     SupplyStoreResource,
 )
+from resources.platform.parquet_io import ParquetIOManager
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table
-from resources.settings.demand import read_settings
 from supply_assets.orchestration.dagster_run import batch_step
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.registry import presentation
@@ -37,14 +38,15 @@ def execution_report(
     demand_store: DemandStoreResource,
     facts: PatternFactsResource,
     clock: ClockResource,
+    io_manager: dg.ResourceParam[ParquetIOManager],
+    run_folders: RunFoldersResource,
 ) -> dg.MaterializeResult[None]:
     """The whole batch in one file that a person opens; it reads, and changes nothing."""
-    home = read_settings().home.resolve()
-    records = Records(home / "frames")
+    # Records are read from a disk: of frames elsewhere the page says that nothing is recorded.
+    records = Records(Path(str(io_manager.frames)), run_folders.root())
     with batch_step(context, clock) as batch, supply_store.open() as store:
         report = gather(batch.key, Sources(store, demand_store.open(), facts.open, records), batch.clock)
-        page = home / "reports" / f"{batch.key}.html"
-        write_whole(page, render(report).encode())
+        page = io_manager.write_report(f"{batch.key}.html", render(report).encode(), context.run.run_id)
     steps = [*report.demand_steps, *report.supply_steps]
     return dg.MaterializeResult(
         metadata={

@@ -12,7 +12,8 @@ from sqlalchemy import Connection, update
 from resources.databases.supply_store.states import Stage
 from resources.databases.supply_store.tables import supply_task
 from resources.databases.supply_store.tasks.leases import revoke
-from resources.platform.configurable import SupplyStoreResource
+from resources.platform.configurable import ClockResource, SupplyStoreResource
+from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.stuck_sensor import MAX_BATCHES_A_TICK, stuck_tasks
 from tests.supply_assets.orchestration.conftest import BATCH, SupplyLocation, metadata_of, table_of
@@ -32,7 +33,12 @@ def tick(location: SupplyLocation) -> dg.SensorResult | str:
 
 
 def looked(context: dg.SensorEvaluationContext) -> dg.SensorResult | str:
-    result = stuck_tasks(context, supply_store=SupplyStoreResource())
+    result = stuck_tasks(
+        context,
+        supply_store=SupplyStoreResource(),
+        content_platform=ContentPlatformResource(),
+        clock=ClockResource(),
+    )
     return str(result.skip_message) if isinstance(result, dg.SkipReason) else result
 
 

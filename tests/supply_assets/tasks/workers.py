@@ -12,7 +12,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from multiprocessing.connection import Connection
@@ -25,7 +25,8 @@ from resources.settings.supply import read_supply_settings
 from supply_assets.scoring.ranking.relevance import relevance
 from supply_assets.scoring.records import PoolArticle, Wanted
 from supply_assets.stages.policy import SupplyPolicy
-from supply_assets.tasks.batch_run import Surroundings, advance_batch
+from supply_assets.tasks.batch_run import advance_batch
+from supply_assets.tasks.surroundings import surroundings_of
 
 KILLED = -signal.SIGKILL
 ENDED, FAILED = 0, 1
@@ -122,8 +123,8 @@ def _forked(job: Job) -> tuple[int, int]:
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
         if job.moment is not None:
             job.moment()
-        around = Surroundings(read_supply_settings(), policy=job.policy, since=job.since)
-        outcome = advance_batch(around, job.task_ids)
+        with surroundings_of(read_supply_settings()) as around:
+            outcome = advance_batch(replace(around, policy=job.policy, since=job.since), job.task_ids)
         os.write(writing, repr(outcome.counts).encode())
         code = ENDED
     finally:

@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -27,7 +27,8 @@ from resources.settings.supply import read_supply_settings
 from supply_assets.intake.intake import TakingIn, take_in_requests
 from supply_assets.intake.request import SupplyRequest, make_options
 from supply_assets.stages.policy import SupplyPolicy
-from supply_assets.tasks.batch_run import BatchOutcome, Surroundings, advance_batch
+from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
+from supply_assets.tasks.surroundings import surroundings_of
 from tests.supply_assets.tasks.interposed import Instead, Interposed
 
 Result = TypeVar("Result")
@@ -171,8 +172,9 @@ class World:
         settings = read_supply_settings()
         if timeout_s is not None:
             settings = settings.model_copy(update={"tool_timeout_s": timeout_s})
-        surroundings = Surroundings(settings, clock=clock or self.clock, policy=self.policy)
-        return bounded(lambda: advance_batch(surroundings, task_ids, through))
+        with surroundings_of(settings) as around:
+            changed = replace(around, clock=clock or self.clock, policy=self.policy)
+            return bounded(lambda: advance_batch(changed, task_ids, through))
 
     def task(self, task_id: str) -> TaskRow:
         return self.read(lambda connection: read_task(connection, task_id))
