@@ -12,8 +12,9 @@ import dagster as dg
 from pydantic import BaseModel, Field
 
 from resources.alerts.message import Alert, line
-from resources.alerts.webhook import AlertNotTaken, AlertWebhook, open_webhook
+from resources.alerts.webhook import AlertNotTaken, AlertWebhook
 from resources.foundation.errors import SettingsError
+from resources.platform.configurable import AlertWebhookResource, ClockResource
 from resources.platform.failed_runs import alerts_of, ended_runs
 
 OVERLAP_S = 120
@@ -52,16 +53,18 @@ def failure_alerts(location: str) -> dg.SensorDefinition:
         description=f"Tells the webhook of failed runs and checks, at most {ALERTS_A_TICK} a tick, each trouble once "
         f"in {AGAIN_AFTER_S // 3600} hours.",
     )
-    def tell(context: dg.SensorEvaluationContext) -> dg.SkipReason:
+    def tell(
+        context: dg.SensorEvaluationContext, alert_webhook: AlertWebhookResource, clock: ClockResource
+    ) -> dg.SkipReason:
         """Nothing is lost when the webhook is away: the cursor goes no further than what was told."""
         try:
-            webhook = open_webhook()
+            webhook = alert_webhook.open()
         except SettingsError as error:
             return dg.SkipReason(str(error))
         if webhook is None:
             return dg.SkipReason("no webhook is named: set PATTERN2PLAN_ALERT_WEBHOOK")
         with webhook:
-            return _tick(context, location, webhook, time.time())
+            return _tick(context, location, webhook, clock.clock().now().timestamp())
 
     return tell
 

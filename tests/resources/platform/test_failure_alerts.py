@@ -12,6 +12,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from resources.platform.configurable import AlertWebhookResource, ClockResource
 from resources.platform.failure_alerts import ALERTS_A_TICK, failure_alerts
 from resources.settings.alerts import WEBHOOK
 
@@ -63,7 +64,8 @@ class Watch:
     cursor: str | None = None
 
     def tick(self) -> str:
-        context = dg.build_sensor_context(instance=self.instance, cursor=self.cursor)
+        resources = {"alert_webhook": AlertWebhookResource(), "clock": ClockResource()}
+        context = dg.build_sensor_context(instance=self.instance, cursor=self.cursor, resources=resources)
         skipped = failure_alerts(LOCATION)(context)
         assert isinstance(skipped, dg.SkipReason)
         self.cursor = context.cursor
