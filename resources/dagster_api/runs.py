@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from resources.dagster_api.client import DagsterApi
-from resources.foundation.errors import one_line
+from resources.dagster_api.first_error import FIX, Failure, first_error
 
 PAGE = 500
 TERMINATED_AT_ONCE = 50
@@ -42,8 +42,12 @@ query ($run: ID!, $cursor: String, $limit: Int!) {
       hasMore
       events {
         __typename
-        ... on RunFailureEvent { message error { message } }
-        ... on ExecutionStepFailureEvent { stepKey error { message causes { message } } }
+        ... on RunFailureEvent { message error { message causes { message } } }
+        ... on ExecutionStepFailureEvent {
+          stepKey
+          error { message causes { message } }
+          failureMetadata { description metadataEntries { label ... on TextMetadataEntry { text } } }
+        }
       }
     }
     ... on Error { message }
@@ -125,21 +129,26 @@ def terminate(api: DagsterApi, run_ids: Sequence[str], policy: str) -> None:
 
 def why_failed(api: DagsterApi, run_id: str) -> str:
     """What the first failed step said, else the run itself: one line; empty where the run says nothing."""
-    cursor, said = None, ""
+    return first_error(_failures(api, run_id)).text
+
+
+def _failures(api: DagsterApi, run_id: str) -> Iterator[Failure]:
+    cursor = None
     while True:
         page = api.read(EVENTS, "EventConnection", run=run_id, cursor=cursor, limit=PAGE)
-        for event in page["events"]:
-            if event["__typename"] == "ExecutionStepFailureEvent":
-                return f"{event['stepKey']}: {_root_cause(event['error'])}"
-            if event["__typename"] == "RunFailureEvent":
-                said = _root_cause(event["error"]) or one_line(ValueError(event["message"]))
+        yield from map(_failure, filter(_is_failure, page["events"]))
         if not page["hasMore"]:
-            return said
+            return
         cursor = page["cursor"]
 
 
-def _root_cause(error: dict[str, Any] | None) -> str:
-    if error is None:
-        return ""
-    causes = error.get("causes") or []
-    return one_line(ValueError(str((causes[-1] if causes else error)["message"])))
+def _is_failure(event: Mapping[str, Any]) -> bool:
+    return event["__typename"] in ("ExecutionStepFailureEvent", "RunFailureEvent")
+
+
+def _failure(event: Mapping[str, Any]) -> Failure:
+    error = event["error"] or {"message": event.get("message") or ""}
+    errors = (error["message"], *(cause["message"] for cause in error.get("causes") or []))
+    told = event.get("failureMetadata") or {}
+    fixes = (entry.get("text") for entry in told.get("metadataEntries") or [] if entry["label"] == FIX)
+    return Failure(event.get("stepKey"), told.get("description") or "", errors, next(fixes, None))

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 
 import dagster as dg
 from dagster import AssetCheckEvaluation, DagsterEventType, DagsterRun
+from dagster_shared.error import SerializableErrorInfo
 
 from resources.alerts.message import MOST_COUNTS, Alert, line
+from resources.dagster_api.first_error import FIX, NOTHING, Failure, first_error
 
 ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
 REPOSITORY, PARTITION, WILL_RETRY = ".dagster/repository", "dagster/partition", "dagster/will_retry"
@@ -40,7 +42,8 @@ def alerts_of(instance: dg.DagsterInstance, location: str, run: DagsterRun) -> I
 
 def _failed_run(instance: dg.DagsterInstance, location: str, run: DagsterRun) -> Alert:
     partition = run.tags.get(PARTITION)
-    error, fix = _first_error(instance, run.run_id)
+    error, fix = first_error(_failures(instance, run.run_id))
+    error = error or NOTHING
     where = f" of {partition}" if partition else ""
     return Alert(
         kind="run_failed",
@@ -55,23 +58,29 @@ def _failed_run(instance: dg.DagsterInstance, location: str, run: DagsterRun) ->
     )
 
 
-def _first_error(instance: dg.DagsterInstance, run_id: str) -> tuple[str, str | None]:
-    """What the first failed step says, with its fix where it names one; else what the run says."""
-    failures = instance.get_records_for_run(
+def _failures(instance: dg.DagsterInstance, run_id: str) -> Iterator[Failure]:
+    records = instance.get_records_for_run(
         run_id, of_type={DagsterEventType.STEP_FAILURE, DagsterEventType.RUN_FAILURE}, limit=MOST_EVENTS
     ).records
-    for record in failures:
+    for record in records:
         event = record.event_log_entry.dagster_event
         if event is None or event.event_type is not DagsterEventType.STEP_FAILURE:
+            yield Failure(None, told=record.event_log_entry.message)
             continue
-        data = event.step_failure_data
-        told = data.user_failure_data
-        if told is not None and told.description:
-            fix = told.metadata.get("what_to_do")
-            return f"{event.step_key}: {told.description}", str(fix.value) if fix else None
-        return f"{event.step_key}: {data.error.message if data.error else 'no error is recorded'}", None
-    messages = [record.event_log_entry.message for record in failures if record.event_log_entry.message]
-    return (messages[0] if messages else "no error is recorded"), None
+        told, error = event.step_failure_data.user_failure_data, event.step_failure_data.error
+        fix = told.metadata.get(FIX) if told else None
+        yield Failure(
+            event.step_key,
+            (told.description or "") if told else "",
+            tuple(cause.message for cause in _chain(error)),
+            str(fix.value) if fix else None,
+        )
+
+
+def _chain(error: SerializableErrorInfo | None) -> Iterator[SerializableErrorInfo]:
+    while error is not None:
+        yield error
+        error = error.cause
 
 
 def _failed_check(location: str, run: DagsterRun, evaluation: AssetCheckEvaluation) -> Alert:

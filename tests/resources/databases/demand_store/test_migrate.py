@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import VARCHAR, String, create_engine, inspect
 from sqlalchemy.engine import URL
 
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.migrate import upgrade
+from resources.databases.demand_store.tables import demand_content
 from tests.resources.databases.demand_store.plain_rows import asked, changed, row, table_shape, write_missing
 
 REAL = pytest.mark.real_server
@@ -81,3 +83,12 @@ def test_d064a_the_table_of_the_migration_has_no_column_or_index_of_ours(mariadb
         "AND table_name = 'demand_content'",
     )
     assert indexes == [("PRIMARY",)]
+
+
+def test_d060_the_migration_makes_the_columns_that_the_statements_declare(store_url: URL) -> None:
+    upgrade(DemandStore(store_url))
+    made = inspect(create_engine(store_url)).get_columns("demand_content")
+    declared = demand_content.c
+    assert [(one["name"], one["nullable"]) for one in made] == [(one.name, one.nullable) for one in declared]
+    lengths = {one["name"]: one["type"].length for one in made if isinstance(one["type"], VARCHAR)}
+    assert lengths == {one.name: one.type.length for one in declared if type(one.type) is String}
