@@ -1,46 +1,44 @@
-"""The root of the command line."""
+"""The root of the command line: which commands there are, and where each stands.
+
+Importing it imports no command. A line is the first of the command's own help.
+"""
 
 from __future__ import annotations
 
-import typer
+from typer.core import TyperGroup
 
-from commands.demand import demand_app
-from commands.operations.automation import automation_app
-from commands.operations.backfill import backfill_app
-from commands.operations.database import database_app
-from commands.operations.doctor import doctor
-from commands.operations.metrics import metrics_app
-from commands.report import report
-from commands.review import review_app
-from commands.review_desk import serve_desk
-from commands.supply import supply_app
-from commands.trace import trace
-from commands.trying.demo import demo
-from commands.trying.sandbox_facts import sandbox_app
-from commands.trying.sandbox_platform import serve_platform
+from commands.deferred import DeferredCommand
 from resources.console.program import run_program
 
-app = typer.Typer(
+COMMANDS = (
+    (
+        "trace",
+        "commands.trace:trace",
+        "Walk the whole chain and prove it; exit code 1 where a chain does not close or none goes through.",
+    ),
+    ("report", "commands.report:report", "Funnel, proof, tasks, scores, calls and chains of an execution."),
+    (
+        "doctor",
+        "commands.operations.doctor:doctor",
+        "Compare the live databases with what this product expects, and probe the platform; change nothing.",
+    ),
+    ("demo", "commands.trying.demo:demo", "The whole chain for one execution of the sample facts, without any server."),
+    ("demand", "commands.demand:demand_app", "Pattern facts -> proven demands."),
+    ("sandbox", "commands.trying.sandbox_facts:sandbox_app", "Facts to try the product on."),
+    ("db", "commands.operations.database:database_app", "Set up the stores."),
+    ("supply", "commands.supply:supply_app", "Demands -> candidate pool -> scores -> crawler plans."),
+    ("review", "commands.review:review_app", "Hold, release, accept or reject tasks and candidates."),
+    ("backfill", "commands.operations.backfill:backfill_app", "Many executions, through the Dagster webserver."),
+    ("automation", "commands.operations.automation:automation_app", "Sensors and schedules of both locations."),
+    ("metrics", "commands.operations.metrics:metrics_app", "Numbers for Prometheus."),
+)
+
+app = TyperGroup(
     name="pattern2plan",
     help="Mined pattern facts become crawler plans whose every claim was proved in the database.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
+    commands={name: DeferredCommand(name, place, line) for name, place, line in COMMANDS},
 )
-app.add_typer(demand_app, name="demand")
-app.add_typer(sandbox_app, name="sandbox")
-app.add_typer(database_app, name="db")
-app.add_typer(supply_app, name="supply")
-app.add_typer(review_app, name="review")
-app.add_typer(backfill_app, name="backfill")
-app.add_typer(automation_app, name="automation")
-app.add_typer(metrics_app, name="metrics")
-sandbox_app.command("serve")(serve_platform)
-review_app.command("serve")(serve_desk)
-app.command("trace")(trace)
-app.command("report")(report)
-app.command("doctor")(doctor)
-app.command("demo")(demo)
 
 
 def run_command(arguments: list[str]) -> int:

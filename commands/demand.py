@@ -10,7 +10,7 @@ from rich.table import Table
 from demand_assets.evidence.drift import DriftReport, verify_published
 from demand_assets.evidence.pack import pack_json_schema
 from demand_assets.run.command import run_demand
-from demand_assets.run.existing_execution import require_usable
+from demand_assets.run.prepare import require_usable
 from demand_assets.scorecard.report import CANNOT_CATCH, Scorecard, score
 from resources.console.output import err, out, print_json
 from resources.databases.connections import open_facts, open_store

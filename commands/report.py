@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from lineage.report.numbers import Report, Sources, Step, gather, require_something
-from lineage.report.page import render
-from lineage.report.records import Records
 from resources.console.output import err, out, print_json
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.foundation.clock import SystemClock
@@ -22,6 +19,9 @@ from resources.foundation.whole_files import write_whole
 from resources.settings.demand import read_settings
 from resources.settings.supply import read_supply_settings
 from supply_assets.intake.batches import parse_batch_key
+
+if TYPE_CHECKING:
+    from lineage.report.numbers import Report, Step
 
 SHOWN = 10
 
@@ -43,10 +43,10 @@ def report(
     if html is not None and html.exists() and not html.is_file():
         # Written aside and renamed, the page would take the place of a device or a pipe.
         raise OutputRefused(f"--html {html} is no regular file", "name a file")
-    with _sources() as sources:
-        found = gather(key, sources, SystemClock())
-    require_something(found)
+    found = _gather(key)
     if html is not None:
+        from lineage.report.page import render
+
         write_whole(html, render(found).encode())
         err.print(f"page: {html}", markup=False)
     if json:
@@ -56,12 +56,17 @@ def report(
     return found.exit_code
 
 
-@contextmanager
-def _sources() -> Iterator[Sources]:
+def _gather(key: str) -> Report:
+    from lineage.report.numbers import Sources, gather, require_something
+    from lineage.report.records import Records
+
     settings = read_settings()
     records = Records(settings.home / "frames")
     with closing(open_supply_store(read_supply_settings())) as supply:
-        yield Sources(supply, open_store(settings), lambda: closing(open_facts(settings)), records)
+        sources = Sources(supply, open_store(settings), lambda: closing(open_facts(settings)), records)
+        found = gather(key, sources, SystemClock())
+    require_something(found)
+    return found
 
 
 def _print(found: Report) -> None:

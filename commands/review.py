@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from commands.review_desk import serve_desk
 from resources.console.output import out, print_json
 from resources.databases.connections import open_supply_store
 from resources.foundation.clock import SystemClock
@@ -75,6 +76,9 @@ def reject(
 ) -> None:
     """A rejected task is cancelled; a rejected candidate is never selected."""
     _decide(Decision.REJECT, task_id, candidate_id, Reviewer(by, reason), json)
+
+
+review_app.command("serve")(serve_desk)
 
 
 def _decide(decision: Decision, task_id: str | None, candidate_id: int | None, reviewer: Reviewer, json: bool) -> None:

@@ -7,9 +7,7 @@ from contextlib import closing, suppress
 from typing import Annotated
 
 import typer
-import uvicorn
 
-from desk.app import build_desk
 from resources.console.output import err
 from resources.databases.connections import open_supply_store
 from resources.foundation.clock import SystemClock
@@ -25,6 +23,10 @@ def serve_desk(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8400,
 ) -> None:
     """Decide on a web page; PATTERN2PLAN_DESK_TOKEN or a proxy's user header lets people in."""
+    import uvicorn
+
+    from desk.app import build_desk
+
     settings = read_desk_settings()
     if host not in LOOPBACK:
         err.print(f"listening beyond this machine: put a proxy with TLS before it, and name its host in {HOSTS}")

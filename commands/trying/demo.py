@@ -20,8 +20,6 @@ from resources.foundation.errors import Pattern2PlanError
 from resources.foundation.ids import execution_key
 from resources.settings.demand import FACTS_VARIABLES, STORE_GROUPS, STORE_VARIABLE, Settings, read_settings
 from resources.settings.supply import SUPPLY_STORE_GROUPS, SUPPLY_STORE_VARIABLE, read_supply_settings
-from sandbox.facts.facts_load import ExecutionAlreadyLoaded, load_facts
-from sandbox.sample.facts_sample import sample_fact_base
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -43,11 +41,7 @@ def demo(json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] =
     """The whole chain for one execution of the sample facts, without any server."""
     _forget_servers()
     settings = read_settings()
-    err.print("sample facts …")
-    try:
-        load_facts(sample_fact_base().facts, settings.embedded_facts_url())
-    except ExecutionAlreadyLoaded:
-        err.print("  are there already")
+    _load_sample(settings)
     upgrade_demand_store(open_store(settings))
     upgrade_supply_store(open_supply_store(read_supply_settings()))
     manifest, plans = _run_chain(settings)
@@ -63,6 +57,17 @@ def _forget_servers() -> None:
     groups = (f"{group}_HOST" for group in (*STORE_GROUPS, *SUPPLY_STORE_GROUPS))
     for name in (*SERVERS, *PLATFORM, *groups):
         os.environ.pop(name, None)
+
+
+def _load_sample(settings: Settings) -> None:
+    from sandbox.facts.facts_load import ExecutionAlreadyLoaded, load_facts
+    from sandbox.sample.facts_sample import sample_fact_base
+
+    err.print("sample facts …")
+    try:
+        load_facts(sample_fact_base().facts, settings.embedded_facts_url())
+    except ExecutionAlreadyLoaded:
+        err.print("  are there already")
 
 
 def _run_chain(settings: Settings) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from sqlalchemy.engine import URL
 
+from commands.trying.sandbox_platform import serve_platform
 from resources.console.output import out, print_json
 from resources.console.progress import rows_progress
 from resources.settings.database_urls import parse_dsn
 from resources.settings.demand import read_settings
-from sandbox.facts.fact_base import FactBase
-from sandbox.facts.facts_load import first_free_ids, load_facts
-from sandbox.mining.mining import mine_posts
-from sandbox.mining.posts import read_posts
-from sandbox.sample.facts_sample import sample_fact_base
+
+if TYPE_CHECKING:
+    from sandbox.facts.fact_base import FactBase
 
 sandbox_app = typer.Typer(help="Facts to try the product on.", no_args_is_help=True)
 
@@ -37,6 +36,8 @@ def load(
     json: AsJson = False,
 ) -> None:
     """Load fact tables with the indexes a real fact base would have."""
+    from sandbox.sample.facts_sample import sample_fact_base
+
     source = facts if facts is not None else sample_fact_base().facts
     _load(source, _target(dsn), replace, json)
 
@@ -52,6 +53,10 @@ def mine(
     json: AsJson = False,
 ) -> None:
     """Mine your own tagged posts into a new execution."""
+    from sandbox.facts.facts_load import first_free_ids
+    from sandbox.mining.mining import mine_posts
+    from sandbox.mining.posts import read_posts
+
     target = _target(dsn)
     free = first_free_ids(target)
     mined = mine_posts(
@@ -66,11 +71,16 @@ def mine(
     _load(mined, target, False, json)
 
 
+sandbox_app.command("serve")(serve_platform)
+
+
 def _target(dsn: str | None) -> URL:
     return read_settings().embedded_facts_url() if dsn is None else parse_dsn(dsn, "--dsn")
 
 
 def _load(source: FactBase | Path, url: URL, replace: bool, as_json: bool) -> None:
+    from sandbox.facts.facts_load import load_facts
+
     with rows_progress() as progress:
         report = load_facts(source, url, replace=replace, progress=progress)
     if as_json:

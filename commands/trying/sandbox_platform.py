@@ -15,7 +15,6 @@ from resources.console.output import err, out, print_json
 from resources.settings.supply import read_supply_settings
 from sandbox.platform.app import build_app
 from sandbox.platform.corpus.articles import Corpus
-from sandbox.platform.corpus.folder import folder_corpus
 from sandbox.platform.corpus.generated import generate
 from sandbox.platform.plans.plans import PlanStore
 from sandbox.platform.serving.faults import EVERYWHERE, FaultConfig, FaultName, FaultRule, read_faults
@@ -41,7 +40,7 @@ def serve_platform(
     token = read_supply_settings().platform_token
     started = time.monotonic()
     err.print("reading the corpus …")
-    served: Corpus = folder_corpus(corpus) if corpus is not None else generate(articles, seed=seed)
+    served = _of_folder(corpus) if corpus is not None else generate(articles, seed=seed)
     app = build_app(served, faults=config, token=token.get_secret_value() if token else None, plans=store)
     stop = _stop_signal()
     with serve(app, host=host, port=port) as platform:
@@ -54,6 +53,12 @@ def serve_platform(
         out.file.flush()
         stop.wait()
     err.print("ended")
+
+
+def _of_folder(folder: Path) -> Corpus:
+    from sandbox.platform.corpus.folder import folder_corpus
+
+    return folder_corpus(folder)
 
 
 def _stop_signal() -> threading.Event:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from resources.foundation.errors import OutputFailed, Pattern2PlanError, UsageError, one_line
 from resources.foundation.logs import configure_logs
@@ -13,13 +14,12 @@ from resources.settings.log_level import read_log_level
 
 if TYPE_CHECKING:
     from stamina.instrumentation import RetryDetails
-    from typer import Typer
     from typer.exceptions import TyperException
 
 INTERRUPTED = 130
 
 
-def run_program(app: Typer, arguments: list[str]) -> int:
+def run_program(app: Callable[..., Any], arguments: list[str]) -> int:
     """Run a command line on ``arguments`` and translate what it raises into an exit code."""
     import stamina
     import typer

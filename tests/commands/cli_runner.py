@@ -18,7 +18,7 @@ import pytest
 from tests.conftest import VARIABLES
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["commands.app"])
+CONTEXT.set_forkserver_preload(["commands.app", "commands.demand", "commands.operations.metrics"])
 ERROR_LINE = re.compile(r"[A-Z]\w+: .+")
 PROGRESS_LINE = re.compile(r"(round \d+: accepted|\d+ rows proved)")
 RUN_LOCAL = ("demand", "run", "--output", "local_json", "--execution-id", "581")

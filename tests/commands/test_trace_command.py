@@ -11,6 +11,7 @@ import pytest
 from lineage.trace import Chain
 from tests.cat_corpus import MARKED_UP, cat_platform
 from tests.commands.cli_runner import Cli
+from tests.commands.loading import packages_after
 from tests.supply_chain import HOME, SupplyChain, embedded_chain, finish_batch
 
 
@@ -155,3 +156,8 @@ def test_s006_an_end_that_names_nothing_is_one_line(
 ) -> None:
     done = cli("trace", *arguments)
     assert (done.code, done.error.startswith("UsageError: ")) == (2, True), done.err
+
+
+def test_a_chain_is_walked_and_proved_without_anything_heavy(chain: Chain) -> None:
+    imported = packages_after("trace", "--crawler-plan-id", chain.plans[0]["crawler_plan_id"])
+    assert imported & {"dagster", "jieba", "numpy", "pandas", "scipy"} == set()
