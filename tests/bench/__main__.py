@@ -19,7 +19,7 @@ from sqlalchemy import create_engine
 from expectations.demand.frames import PackRecord
 from resources.foundation.logs import configure_logs
 from resources.settings.log_level import read_log_level
-from tests.bench import backfill, drift, gateway, near_duplicates, ranking, supply_batch, webserver
+from tests.bench import backfill, drift, gateway, near_duplicates, ranking, start_up, supply_batch, webserver
 from tests.bench.closure import close_all, copy_rows, count_statements, one_by_one, peak_mib, run_evidence_suites, timed
 from tests.bench.generated_facts import candidates, generate
 from tests.bench.job import job_against_functions
@@ -111,6 +111,7 @@ def main() -> None:
     report: dict[str, Any] = {"cores": os.cpu_count()}
     with tempfile.TemporaryDirectory() as folder:
         measures: dict[str, Callable[[], Any]] = {
+            "start_up": lambda: start_up.measure(Path(folder)),
             "code_location": code_location_import,
             "closure": closure_and_suites,
             "job": lambda: job_against_functions(Path(folder)),
