@@ -1,8 +1,8 @@
 """Chinese words of a query and how telling they are, from the background dictionary that jieba ships.
 
 Belongs here: cutting a term into words, the weight of a word, the rarity of a character. The background never depends
-on a pool, so one more article changes no weight (S-026). The dictionary is read on first use, takes about a second,
-and leaves no cache file behind.
+on a pool, so one more article changes no weight (S-026). The dictionary is read on first use, once a process, takes
+about a second, and leaves no cache file behind.
 """
 
 from __future__ import annotations
@@ -11,9 +11,13 @@ import logging
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Protocol, cast
+from importlib.resources import files
+from threading import RLock
+from typing import Any, Protocol, TypeVar, cast
+
+Loaded = TypeVar("Loaded")
 
 TELLING_IDF = 9.0
 """Inverse document frequency (natural logarithm) from which a word counts in full: about one document in 8,000."""
@@ -27,7 +31,21 @@ class _Cutter(Protocol):
     def lcut_for_search(self, sentence: str) -> list[str]: ...
 
 
-@lru_cache(maxsize=1)
+_loading = RLock()
+
+
+def _loaded_once(load: Callable[[], Loaded]) -> Callable[[], Loaded]:
+    """Threads that ask at once wait for one load: ``lru_cache`` alone would let each of them read the dictionary."""
+    remembered = lru_cache(maxsize=1)(load)
+
+    def loaded() -> Loaded:
+        with _loading:
+            return remembered()
+
+    return loaded
+
+
+@_loaded_once
 def _cutter() -> _Cutter:
     import jieba
 
@@ -39,14 +57,14 @@ def _cutter() -> _Cutter:
     return cast(_Cutter, cutter)
 
 
-@lru_cache(maxsize=1)
+@_loaded_once
 def _idf() -> Mapping[str, float]:
-    from jieba.analyse import default_tfidf
+    """Read from jieba's file: importing ``jieba.analyse`` would load a tagger and a second dictionary as well."""
+    lines = (files("jieba") / "analyse" / "idf.txt").read_text(encoding="utf-8").splitlines()
+    return {word: float(frequency) for word, frequency in (line.strip().split(" ") for line in lines)}
 
-    return cast(Mapping[str, float], default_tfidf.idf_loader.idf_freq)
 
-
-@lru_cache(maxsize=1)
+@_loaded_once
 def _characters() -> tuple[Counter[str], int]:
     counts: Counter[str] = Counter()
     for word, occurrences in _cutter().FREQ.items():
