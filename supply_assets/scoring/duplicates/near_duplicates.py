@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from rapidfuzz.process import cpdist
 
 from supply_assets.normalisation.texts import fold
 from supply_assets.scoring.duplicates.numbering import Numbering, conflict, numbering, reordered_numbers
-from supply_assets.scoring.duplicates.text_sketches import TextSketch, alike_samples
+from supply_assets.scoring.duplicates.text_sketches import alike_samples, sketch_of
 from supply_assets.scoring.duplicates.title_blocks import candidate_pairs
 from supply_assets.scoring.duplicates.title_forms import (
     SHORTEST,
@@ -111,7 +112,7 @@ def near_duplicate_texts(texts: Sequence[str | None], *, threshold: float = TEXT
     Similarity is that of :meth:`TextSketch.similarity`. Memory and time grow with the square of the number of texts:
     meant for a pool of at most some hundreds.
     """
-    sketches = [TextSketch.of(text or "") for text in texts]
+    sketches = [sketch_of(text or "") for text in texts]
     found = []
     for left, right in alike_samples(sketches, threshold):
         similarity = sketches[left].similarity(sketches[right])
@@ -142,6 +143,7 @@ def clusters(n: int, pairs: Iterable[Pair]) -> list[int]:
     return [root(place) for place in range(n)]
 
 
+@lru_cache(maxsize=4096)
 def _work(title: str) -> _Work:
     folded = fold(title)
     form = TitleForm.of(folded)

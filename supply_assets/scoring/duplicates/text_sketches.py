@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from supply_assets.normalisation.remembered import remembered
 from supply_assets.normalisation.texts import key
 
 SHINGLE = 4
@@ -22,7 +23,11 @@ FEWEST = 40
 WORTH_CONTAINING = 0.5
 """A text that holds another counts as its repost up to twice its size; beyond, it is a collection."""
 
+MOST_CHARACTERS = 4_000_000
+"""Of the texts whose sketches are remembered; a sketch takes at most 16 KB."""
+
 _COLUMNS = 8192
+_ROUNDING = 1e-9
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _MIXER = np.uint64(0xBF58476D1CE4E5B9)
 
@@ -33,19 +38,6 @@ class TextSketch:
 
     sample: NDArray[np.uint64]
     size: int
-
-    @classmethod
-    def of(cls, text: str) -> TextSketch:
-        """Sketch of ``text``; one without letters has size 0."""
-        points = np.frombuffer(key(text).encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
-        hashes = np.zeros(max(len(points) - SHINGLE + 1, min(len(points), 1)), dtype=np.uint64)
-        for offset in range(min(SHINGLE, len(points))):
-            hashes = (hashes ^ points[offset : offset + len(hashes)]) * _MULTIPLIER
-            hashes ^= hashes >> np.uint64(29)
-        hashes *= _MIXER
-        hashes ^= hashes >> np.uint64(32)
-        distinct = np.unique(hashes)
-        return cls(distinct[:SAMPLE], len(distinct))
 
     def similarity(self, other: TextSketch) -> float:
         """Estimated share of shingles in common, 0 … 1.
@@ -58,35 +50,61 @@ class TextSketch:
             return 0.0
         if smaller < FEWEST:
             return float(np.array_equal(self.sample, other.sample))
-        union = np.union1d(self.sample, other.sample)[:SAMPLE]
-        both = np.intersect1d(self.sample, other.sample, assume_unique=True)
-        shared = int(np.isin(union, both, assume_unique=True).sum())
-        jaccard = shared / len(union)
+        merged = np.concatenate((self.sample, other.sample))
+        merged.sort(kind="stable")
+        repeats = np.flatnonzero(merged[1:] == merged[:-1])
+        united = min(SAMPLE, len(merged) - len(repeats))
+        jaccard = int(np.count_nonzero(repeats - np.arange(len(repeats)) < united)) / united
         if smaller < WORTH_CONTAINING * larger:
             return jaccard
         return min(1.0, jaccard / (1 + jaccard) * (smaller + larger) / smaller)
 
 
-def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> list[tuple[int, int]]:
-    """Positions ``left < right`` whose samples overlap enough for a similarity of ``threshold`` to be possible.
+@remembered(MOST_CHARACTERS)
+def sketch_of(text: str) -> TextSketch:
+    """Sketch of ``text``; one without letters has size 0."""
+    points = np.frombuffer(key(text).encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
+    hashes = np.zeros(max(len(points) - SHINGLE + 1, min(len(points), 1)), dtype=np.uint64)
+    for offset in range(min(SHINGLE, len(points))):
+        hashes = (hashes ^ points[offset : offset + len(hashes)]) * _MULTIPLIER
+        hashes ^= hashes >> np.uint64(29)
+    hashes *= _MIXER
+    hashes ^= hashes >> np.uint64(32)
+    distinct = np.unique(hashes)
+    return TextSketch(distinct[:SAMPLE], len(distinct))
 
-    A similarity of ``threshold`` between texts of which one is twice the other leaves a third of it as Jaccard
-    coefficient; half of that again is asked for here, so that the estimate's scatter loses no pair.
+
+def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> list[tuple[int, int]]:
+    """Positions ``left < right`` whose samples have enough in common for a similarity of ``threshold``.
+
+    No pair of that similarity is missing: what two samples share bounds it from above.
     """
-    lengths = np.array([len(sketch.sample) for sketch in sketches], dtype=np.int64)
-    if not lengths.sum():
-        return []
-    hashes = np.concatenate([sketch.sample for sketch in sketches])
-    owners = np.repeat(np.arange(len(sketches)), lengths)
-    _, column, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+    both = _in_common([sketch.sample for sketch in sketches])
+    lengths = np.array([len(sketch.sample) for sketch in sketches])
+    sizes = np.array([sketch.size for sketch in sketches])
+    lefts, rights = np.nonzero(np.triu(both, 1))
+    shared, ours, theirs = both[lefts, rights], lengths[lefts], lengths[rights]
+    smaller, larger = np.minimum(sizes[lefts], sizes[rights]), np.maximum(sizes[lefts], sizes[rights])
+    jaccard = np.minimum(1, shared / np.minimum(SAMPLE, ours + theirs - shared))
+    contained = jaccard / (1 + jaccard) * (smaller + larger) / smaller
+    most = np.where(smaller < WORTH_CONTAINING * larger, jaccard, contained)
+    enough = np.where(smaller < FEWEST, shared == np.maximum(ours, theirs), most >= threshold - _ROUNDING)
+    return list(zip(lefts[enough].tolist(), rights[enough].tolist(), strict=True))
+
+
+def _in_common(samples: Sequence[NDArray[np.uint64]]) -> NDArray[np.int64]:
+    """How many hashes each two samples have in common."""
+    both = np.zeros((len(samples), len(samples)), dtype=np.float32)
+    lengths = [len(sample) for sample in samples]
+    if not sum(lengths):
+        return both.astype(np.int64)
+    owners = np.repeat(np.arange(len(samples)), lengths)
+    _, column, counts = np.unique(np.concatenate(samples), return_inverse=True, return_counts=True)
     common = counts[column] > 1
     owners, column = owners[common], np.unique(column[common], return_inverse=True)[1]
-    both = np.zeros((len(sketches), len(sketches)), dtype=np.float32)
     for start in range(0, int(column.max(initial=-1)) + 1, _COLUMNS):
         here = (column >= start) & (column < start + _COLUMNS)
-        holds = np.zeros((len(sketches), _COLUMNS), dtype=np.float32)
+        holds = np.zeros((len(samples), _COLUMNS), dtype=np.float32)
         holds[owners[here], column[here] - start] = 1
         both += holds @ holds.T
-    enough = both >= np.maximum(1, threshold / 6 * np.minimum.outer(lengths, lengths))
-    lefts, rights = np.nonzero(np.triu(enough, 1))
-    return list(zip(lefts.tolist(), rights.tolist(), strict=True))
+    return both.astype(np.int64)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from supply_assets.normalisation.texts import letters
 
@@ -67,6 +68,7 @@ def other_word(left: str, right: str) -> str | None:
     return f"{ours} / {theirs}" if set(ours).isdisjoint(theirs) else None
 
 
+@lru_cache(maxsize=1024)
 def ring(text: str) -> frozenset[str]:
     """The pairs of neighbouring characters of ``text`` laid in a ring: swapping its halves leaves them the same."""
     return frozenset(map("".join, zip(text, text[1:] + text[:1], strict=True)))
