@@ -12,7 +12,10 @@ import unicodedata
 from functools import lru_cache
 from itertools import takewhile
 
+from supply_assets.normalisation.remembered import remembered
+
 CACHED_LENGTH = 600
+BODIES_CHARACTERS = 2_000_000
 _INVISIBLE = (
     # format characters (category Cf)
     "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
@@ -63,12 +66,18 @@ def fold(text: str | None) -> str:
     NFKC, casefold, NFKC again; punctuation and single blanks stay, nothing invisible does, and neither do the few
     emoji that NFKC would turn into letters of the text.
     """
-    return _folded(text or "") if len(text or "") > CACHED_LENGTH else _remembered(text or "")
+    return _folded_body(text) if text and len(text) > CACHED_LENGTH else _folded_short(text or "")
 
 
 @lru_cache(maxsize=4096)
-def _remembered(text: str) -> str:
+def _folded_short(text: str) -> str:
     """Titles and terms are folded again and again while a pool is ranked."""
+    return _folded(text)
+
+
+@remembered(BODIES_CHARACTERS)
+def _folded_body(text: str) -> str:
+    """A body is folded when it is measured, and when it is ranked and compared."""
     return _folded(text)
 
 

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta, timezone
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
@@ -50,6 +51,15 @@ class HistoryArticle(NamedTuple):
     likes: Count | None
 
 
+class _Title(NamedTuple):
+    """What one title says whatever is asked for; ``words`` are its two-character words."""
+
+    grade: Clickbait
+    risks: frozenset[str]
+    topics: tuple[str, ...]
+    words: frozenset[str]
+
+
 class _TitleShares(NamedTuple):
     """Shares of titles, 0 … 1, and the tags that they give."""
 
@@ -73,19 +83,31 @@ def account_features(
     if not history:
         return AccountFeatures(verified=verified)
     titles = [article.title for article in history]
+    said = [_title(title) for title in titles]
     times = sorted(a.publish_time for a in history if a.publish_time is not None and a.publish_time <= now)
     gaps = _gaps(times)
-    shares = _title_shares(titles)
+    shares = _title_shares(said)
     return AccountFeatures(
         verified=verified,
         update_frequency=_update_frequency(gaps),
         recent_article_count=sum(time >= times[-1] - RECENT for time in times) if times else None,
         median_view_count=_median([article.views for article in history]),
         median_like_count=_median([article.likes for article in history]),
-        vertical_score=_vertical(titles, wanted),
+        vertical_score=_vertical(titles, said, wanted),
         stability_score=_stability(gaps),
         credibility_score=_credibility(verified, titles, times, shares.clickbait, now),
         risk_tags=shares.tags,
+    )
+
+
+@lru_cache(maxsize=8192)
+def _title(title: str) -> _Title:
+    """Accounts come again with task after task, and their latest titles with them."""
+    return _Title(
+        clickbait(title)[0],
+        frozenset(reason.split(":")[0] for reason in risk(title).reasons),
+        tuple(topics(title)),
+        frozenset(word for word in bigrams(fold(title)) if _STOP_CHARACTERS.isdisjoint(word)),
     )
 
 
@@ -114,7 +136,7 @@ def _stability(gaps: Sequence[int]) -> float | None:
     return clamp(100 / (1 + deviation / mean))
 
 
-def _vertical(titles: Sequence[str], wanted: Wanted) -> float | None:
+def _vertical(titles: Sequence[str], said: Sequence[_Title], wanted: Wanted) -> float | None:
     """Half concentration, half closeness to the demand, 0 … 100; below five titles unknown.
 
     Concentration is the larger of two shares: titles on the dominant topic among those on any, and titles that hold
@@ -123,41 +145,38 @@ def _vertical(titles: Sequence[str], wanted: Wanted) -> float | None:
     """
     if len(titles) < FEWEST_TITLES:
         return None
-    of_titles = [topics(title) for title in titles]
-    by_topic = Counter(topic for of_one in of_titles for topic in of_one)
-    on_any = sum(bool(of_one) for of_one in of_titles)
+    by_topic = Counter(topic for one in said for topic in one.topics)
+    on_any = sum(bool(one.topics) for one in said)
     topical = max(by_topic.values()) / on_any if on_any >= FEWEST_TITLES else 0.0
-    concentration = max(topical, _word_concentration(titles))
+    concentration = max(topical, _word_concentration(said))
     terms = (*wanted.terms, *wanted.expansion)
     demanded = set(topics(" ".join(terms)))
     close = sum(
-        bool(demanded.intersection(of_one) or found_folded(fold(title), terms))
-        for title, of_one in zip(titles, of_titles, strict=True)
+        bool(demanded.intersection(one.topics) or found_folded(fold(title), terms))
+        for title, one in zip(titles, said, strict=True)
     )
     return clamp(50 * concentration + 0.5 * scaled(close / len(titles), 0, CLOSE_SHARE))
 
 
-def _word_concentration(titles: Sequence[str]) -> float:
-    words = [{word for word in bigrams(fold(title)) if _STOP_CHARACTERS.isdisjoint(word)} for title in titles]
-    spread = Counter(word for of_one in words for word in of_one)
+def _word_concentration(said: Sequence[_Title]) -> float:
+    spread = Counter(word for one in said for word in one.words)
     widest = {word for word, _ in sorted(spread.items(), key=lambda entry: (-entry[1], entry[0]))[:DOMINANT_WORDS]}
-    return sum(not widest.isdisjoint(of_one) for of_one in words) / len(titles)
+    return sum(not widest.isdisjoint(one.words) for one in said) / len(said)
 
 
-def _title_shares(titles: Sequence[str]) -> _TitleShares:
-    grades = [clickbait(title)[0] for title in titles]
+def _title_shares(said: Sequence[_Title]) -> _TitleShares:
+    grades = [one.grade for one in said]
     strong, weak = grades.count(Clickbait.STRONG), grades.count(Clickbait.WEAK)
-    reasons = [{reason.split(":")[0] for reason in risk(title).reasons} for title in titles]
-    marketing = sum(not {"marketing", "inducement"}.isdisjoint(of_one) for of_one in reasons)
-    risky = sum(not {"banned", "pseudo_science"}.isdisjoint(of_one) for of_one in reasons)
+    marketing = sum(not one.risks.isdisjoint(("marketing", "inducement")) for one in said)
+    risky = sum(not one.risks.isdisjoint(("banned", "pseudo_science")) for one in said)
     counted = (
         ("标题党", strong, CLICKBAIT_ACCOUNT),
         ("营销号", marketing, MARKETING_ACCOUNT),
         ("高风险", risky, RISKY_ACCOUNT),
     )
-    enough = len(titles) >= FEWEST_TITLES
-    tags = tuple(tag for tag, n, share in counted if enough and n >= FEWEST_TAGGED and n / len(titles) >= share)
-    return _TitleShares((strong + WEAK_SHARE * weak) / len(titles), tags)
+    enough = len(said) >= FEWEST_TITLES
+    tags = tuple(tag for tag, n, share in counted if enough and n >= FEWEST_TAGGED and n / len(said) >= share)
+    return _TitleShares((strong + WEAK_SHARE * weak) / len(said), tags)
 
 
 def _credibility(

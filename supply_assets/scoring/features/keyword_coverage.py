@@ -8,18 +8,13 @@ from supply_assets.normalisation.texts import fold
 from supply_assets.scoring.records import Wanted
 
 
-def keyword_coverage(title: str, text: str, wanted: Wanted) -> dict[str, Any]:
-    """``{"terms": {term: occurrences}, "covered": share}`` over folded title and text.
+def keyword_coverage(folded: str, wanted: Wanted) -> dict[str, Any]:
+    """``{"terms": {term: occurrences}, "covered": share}`` over ``folded`` title and text.
 
     ``terms`` holds query and expansion terms, absent ones with 0; ``covered`` is the share of distinct query terms
     that occur, 0 … 1 (0 where there are none).
     """
-    body = f"{fold(title)}\n{fold(text)}"
-    counts = {term: _occurrences(body, term) for term in (*wanted.terms, *wanted.expansion) if fold(term)}
+    counts = {term: folded.count(fold(term)) for term in (*wanted.terms, *wanted.expansion) if fold(term)}
     asked = [term for term in dict.fromkeys(wanted.terms) if term in counts]
     covered = sum(counts[term] > 0 for term in asked) / len(asked) if asked else 0.0
     return {"terms": counts, "covered": round(covered, 4)}
-
-
-def _occurrences(body: str, term: str) -> int:
-    return body.count(fold(term))

@@ -15,9 +15,9 @@ from supply_assets.normalisation.texts import display
 
 SAMPLE = 20_000
 _SENTENCE = re.compile(r"[^。！？!?；;…\n]+[。！？!?；;…]*[”’」』）)\"]*")
-_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_LEGIBLE = re.compile(r"[\w，。！？；：、“”‘’（）《》〈〉「」『』【】—…·,.!?;:'\"()\[\]%+\-/&#@~～￥$°℃*=]")
+_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+_LEGIBLE = re.compile(r"[\w，。！？；：、“”‘’（）《》〈〉「」『』【】—…·,.!?;:'\"()\[\]%+\-/&#@~～￥$°℃*=]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def text_shape(text: str) -> TextShape:
 
 def bigrams(text: str) -> list[str]:
     """Adjacent pairs of Chinese characters in ``text``: words without a segmenter's dictionary."""
-    return [text[at : at + 2] for at in range(len(text) - 1) if _CJK.match(text[at]) and _CJK.match(text[at + 1])]
+    return [run[at : at + 2] for run in _CJK.findall(text) for at in range(len(run) - 1)]
 
 
 def scaled(value: float, nothing: float, everything: float) -> float:
@@ -77,4 +77,4 @@ def _mean_length(parts: Sequence[str]) -> float:
 
 
 def _share(pattern: re.Pattern[str], sample: str) -> float:
-    return len(pattern.findall(sample)) / len(sample) if sample else 0.0
+    return sum(map(len, pattern.findall(sample))) / len(sample) if sample else 0.0

@@ -65,9 +65,12 @@ def relevance(wanted: Wanted, article: PoolArticle) -> Part:
     """
     query = query_of(wanted.terms, wanted.expansion)
     fields = (bare(article.title), fold(article.digest), fold(article.text))
+    whole = "\n".join(fields)
     found: dict[str, list[int]] = {}
     strength = 0.0
     for unit in query.units:
+        if unit.text not in whole:
+            continue
         counts = [_occurrences(field, unit) for field in fields]
         if any(counts):
             found[unit.text] = counts
