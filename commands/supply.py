@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from resources.console.options import asks_for
 from resources.console.output import err, out, print_json
 from resources.console.progress import bar
 from resources.databases.connections import open_facts, open_store, open_supply_store
@@ -37,29 +38,20 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 
 @supply_app.command("run")
+@asks_for(SupplyOptions)
 def run_supply(
     execution_id: Annotated[int | None, typer.Option(help="Demands published of this execution.")] = None,
     request: Annotated[Path | None, typer.Option(help="JSON file: one request or a list of them.")] = None,
-    run_label: Annotated[str | None, typer.Option(help="Only rows of this label.")] = None,
-    expected_count: Annotated[int, typer.Option(help="Articles wanted per demand, 1 … 200.")] = DEFAULT_EXPECTED,
-    plan_type: Annotated[str, typer.Option(help="BY_CONTENT or BY_ACCOUNT.")] = "BY_CONTENT",
-    produce_plan_id: Annotated[str | None, typer.Option(help="Bind each plan to this produce plan.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="New snapshots and tasks, whatever stands.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Prove and take in; call nothing, plan nothing.")] = False,
     json: AsJson = False,
+    **asked: object,
 ) -> int:
     """One batch: take demands in, search, rank, create plans. Running it again goes on where it stopped."""
-    options = make_options(
-        expected_count=expected_count,
-        plan_type=plan_type,
-        produce_plan_id=produce_plan_id,
-        run_label=run_label,
-        force=force,
-    )
+    options = make_options(**asked)
     settings = read_supply_settings()
     if (execution_id is None) == (request is None):
         raise UsageError("name what is wanted: --execution-id or --request", "one of the two")
-    if request is not None and (run_label is not None or expected_count != DEFAULT_EXPECTED):
+    if request is not None and (options.run_label is not None or options.expected_count != DEFAULT_EXPECTED):
         raise UsageError("--run-label and --expected-count are for --execution-id", "a request says it itself")
     intake = _from_file(request, options, settings) if request else _from_table(execution_id or 0, options, settings)
     _say_refusals(intake)

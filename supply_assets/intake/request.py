@@ -76,15 +76,21 @@ class SupplyRequest(BaseModel):
 
 
 class SupplyOptions(BaseModel):
-    """How the tasks of a run are to end: the kind of plan, what it is bound to, and whether to start anew."""
+    """How the tasks of a run are to end, and whether to start anew; each field is an option of every entry."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    expected_count: ExpectedCount = DEFAULT_EXPECTED
-    plan_type: Literal["BY_CONTENT", "BY_ACCOUNT"] = "BY_CONTENT"
-    produce_plan_id: Annotated[Text, Field(max_length=128)] | None = None
-    run_label: str | None = None
-    force: bool = False
+    run_label: str | None = Field(default=None, description="Only demand_content rows of this label.")
+    expected_count: int = Field(
+        default=DEFAULT_EXPECTED, ge=1, le=MAX_EXPECTED, description="Articles wanted per demand."
+    )
+    plan_type: Literal["BY_CONTENT", "BY_ACCOUNT"] = Field(
+        default="BY_CONTENT", description="BY_CONTENT or BY_ACCOUNT."
+    )
+    produce_plan_id: Annotated[Text, Field(max_length=128)] | None = Field(
+        default=None, description="Bind each plan to this produce plan."
+    )
+    force: bool = Field(default=False, description="New snapshots and tasks, whatever stands.")
 
 
 def read_request_file(path: Path) -> list[SupplyRequest]:

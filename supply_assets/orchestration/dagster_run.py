@@ -18,9 +18,10 @@ from resources.foundation.clock import Clock
 from resources.foundation.errors import RunEnded, UsageError
 from resources.platform.configurable import ClockResource, IdsResource
 from resources.platform.failures import product_errors
+from resources.platform.launch_fields import asked_of, offers
 from supply_assets.intake.batches import parse_batch_key
 from supply_assets.intake.intake import TakingIn
-from supply_assets.intake.request import DEFAULT_EXPECTED, SupplyOptions, SupplyRequest, make_options, read_request_file
+from supply_assets.intake.request import SupplyOptions, SupplyRequest, make_options, read_request_file
 from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
 from supply_assets.tasks.surroundings import Surroundings
 from supply_assets.tasks.task_run import ORDER, Advance
@@ -36,17 +37,13 @@ FIRST_OF_STEP: Mapping[Stage, Stage] = {
 """The first of the stages that a step is for, by the last one."""
 
 
+@offers(SupplyOptions)
 class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
-    """What a launch may ask for; the batch is the partition."""
+    """What a launch may ask for beside the fields of ``SupplyOptions``; the batch is the partition."""
 
     request_file: str | None = Field(
         default=None, description="JSON requests of an ad-hoc batch; without it the batch goes on with its tasks."
     )
-    run_label: str | None = Field(default=None, description="Only demand_content rows of this label.")
-    expected_count: int = Field(default=DEFAULT_EXPECTED, description="Articles wanted per demand, 1 … 200.")
-    plan_type: str = Field(default="BY_CONTENT", description="BY_CONTENT or BY_ACCOUNT.")
-    produce_plan_id: str | None = Field(default=None, description="Bind each plan to this produce plan.")
-    force: bool = Field(default=False, description="New snapshots and tasks, whatever stands.")
     only_standing: bool = Field(default=False, description="Take nothing in: go on with the tasks of the batch.")
 
     def options(self) -> SupplyOptions:
@@ -55,13 +52,7 @@ class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
         Raises:
             UsageError: a field is outside what it takes.
         """
-        return make_options(
-            expected_count=self.expected_count,
-            plan_type=self.plan_type,
-            produce_plan_id=self.produce_plan_id,
-            run_label=self.run_label,
-            force=self.force,
-        )
+        return make_options(**asked_of(self, SupplyOptions))
 
     def requests(self) -> list[SupplyRequest]:
         """Requests of an ad-hoc batch.
