@@ -7,7 +7,8 @@ The model holds what a pack must satisfy by itself (D-051); that it is also true
 from __future__ import annotations
 
 import math
-from operator import lt
+from itertools import islice
+from operator import attrgetter, lt
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
@@ -26,6 +27,10 @@ PostId = Annotated[str, StringConstraints(min_length=1, max_length=MAX_POST_ID_L
 Posts = list[PostId]
 # Blanks at the end would make one label of two: MySQL pads what it compares.
 Label = Annotated[str, StringConstraints(pattern=r"^[^\s\x00]([^\x00]*[^\s\x00])?$")]
+
+
+# What a category binding and an item of the itemset both say.
+_short = attrgetter("category_id", "category_path", "point_type", "dimension", "element_name")
 
 
 class _Strict(BaseModel):
@@ -104,7 +109,7 @@ class EvidencePack(_Strict):
             raise ValueError("case_ids differ from matched_post_ids")
         if len(posts) != self.absolute_support:
             raise ValueError(f"{len(posts)} matched_post_ids but absolute_support is {self.absolute_support}")
-        if not all(map(lt, posts, posts[1:])):
+        if not all(map(lt, posts, islice(posts, 1, None))):
             raise ValueError("matched_post_ids are not sorted and distinct")
         if any(map(str.isspace, posts)) or "\x00" in "".join(posts):
             raise ValueError("a post id is blank or holds a NUL character")
@@ -120,8 +125,7 @@ class EvidencePack(_Strict):
         named |= {entry.itemset_id for entry in self.element_bindings}
         if named != {itemset_id}:
             raise ValueError(f"a binding or item is of another itemset than {itemset_id}")
-        short = [_short(binding) for binding in self.category_bindings]
-        if short != [tuple(item) for item in map(_item_values, self.itemset_items)]:
+        if list(map(_short, self.category_bindings)) != list(map(_short, self.itemset_items)):
             raise ValueError("itemset_items differ from category_bindings")
         items = {binding.itemset_item_id for binding in self.category_bindings}
         bound = {binding.itemset_item_id for binding in self.element_bindings}
@@ -130,20 +134,6 @@ class EvidencePack(_Strict):
         for binding in self.element_bindings:
             if binding.matched_post_ids != [self.source_post_id] or binding.matched_post_count != 1:
                 raise ValueError("an element is bound in another post than source_post_id")
-
-
-def _short(binding: CategoryBinding) -> tuple[object, ...]:
-    return (
-        binding.category_id,
-        binding.category_path,
-        binding.point_type,
-        binding.dimension,
-        binding.element_name,
-    )
-
-
-def _item_values(item: ItemsetItem) -> tuple[object, ...]:
-    return (item.category_id, item.category_path, item.point_type, item.dimension, item.element_name)
 
 
 class ExtData(_Strict):

@@ -248,7 +248,7 @@ def _terms(claim: Claim, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
 
 
 def _is_post(post_id: str, itemset_id: int, facts: Facts) -> bool:
-    return post_id in facts.posts_of(itemset_id).post_ids
+    return facts.posts_of(itemset_id).holds(post_id)
 
 
 def _any_post(itemset_ids: list[int], facts: Facts) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
+from operator import eq
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, func, or_, select, true
@@ -137,12 +139,13 @@ def _read_joined_posts(connection: Connection, keys: FromClause) -> dict[int, Po
 
 
 def _distinct(post_ids: list[str], unreadable: int) -> Posts:
-    distinct = set(post_ids)
-    if "" in distinct or any(map(str.isspace, distinct)):
-        blank = {post_id for post_id in distinct if not post_id.strip()}
-        unreadable += sum(post_id in blank for post_id in post_ids)
-        distinct -= blank
-    return Posts(sorted(distinct), unreadable)
+    if "" in post_ids or any(map(str.isspace, post_ids)):
+        present = [post_id for post_id in post_ids if post_id.strip()]
+        unreadable += len(post_ids) - len(present)
+        post_ids = present
+    post_ids.sort()
+    repeated = any(map(eq, post_ids, islice(post_ids, 1, None)))
+    return Posts(list(dict.fromkeys(post_ids)) if repeated else post_ids, unreadable)
 
 
 def read_bindings(

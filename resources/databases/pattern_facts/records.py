@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 
@@ -49,6 +50,11 @@ class Posts(NamedTuple):
 
     post_ids: list[str]
     blank: int
+
+    def holds(self, post_id: str) -> bool:
+        """Whether the id is among the posts; a claim may name hundreds of them."""
+        place = bisect_left(self.post_ids, post_id)
+        return place < len(self.post_ids) and self.post_ids[place] == post_id
 
 
 class Binding(NamedTuple):
