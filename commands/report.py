@@ -13,9 +13,9 @@ from rich.text import Text
 
 from resources.console.output import err, out, print_json
 from resources.databases.connections import open_facts, open_store, open_supply_store
+from resources.foundation.atomic_files import write_atomically
 from resources.foundation.clock import SystemClock
 from resources.foundation.errors import OutputRefused, UsageError
-from resources.foundation.whole_files import write_whole
 from resources.settings.demand import read_settings
 from resources.settings.supply import read_supply_settings
 from supply_assets.intake.batches import parse_batch_key
@@ -47,7 +47,7 @@ def report(
     if html is not None:
         from lineage.report.page import render
 
-        write_whole(html, render(found).encode())
+        write_atomically(html, render(found).encode())
         err.print(f"page: {html}", markup=False)
     if json:
         print_json(found.as_json())

@@ -36,7 +36,7 @@ LOCATIONS = {
 
 
 @dataclass(frozen=True)
-class Wanted:
+class StackOptions:
     """What is started where; ports are those of the loopback address, the code servers have the two after ``port``."""
 
     home: Path
@@ -58,7 +58,7 @@ def main() -> int:
         return error.exit_code
 
 
-def _arguments() -> Wanted:
+def _arguments() -> StackOptions:
     parser = argparse.ArgumentParser(prog="deploy.stack", description=__doc__)
     parser.add_argument(
         "--home", type=Path, default=Path(".pattern2plan/stack"), help="Logs, pids, and DAGSTER_HOME in it."
@@ -67,10 +67,10 @@ def _arguments() -> Wanted:
     parser.add_argument("--celery-workers", type=int, default=2, help="0: runs are processes of the code servers.")
     parser.add_argument("--runs-a-worker", type=int, default=2, help="Runs at a time of one worker.")
     asked = parser.parse_args()
-    return Wanted(asked.home.resolve(), asked.port, asked.celery_workers, asked.runs_a_worker)
+    return StackOptions(asked.home.resolve(), asked.port, asked.celery_workers, asked.runs_a_worker)
 
 
-def _keep(wanted: Wanted) -> int:
+def _keep(wanted: StackOptions) -> int:
     environment = stack_environment(wanted, os.environ)
     _make_storage(environment[STORAGE])
     wanted.dagster_home.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def _keep(wanted: Wanted) -> int:
     return 0
 
 
-def require_places(wanted: Wanted, instance: Path) -> None:
+def require_places(wanted: StackOptions, instance: Path) -> None:
     """Refuse fewer places of workers than runs may be in work: the rest would wait, and be failed for it.
 
     Raises:
@@ -104,7 +104,7 @@ def require_places(wanted: Wanted, instance: Path) -> None:
         )
 
 
-def stack_environment(wanted: Wanted, given: Mapping[str, str]) -> dict[str, str]:
+def stack_environment(wanted: StackOptions, given: Mapping[str, str]) -> dict[str, str]:
     """The environment of every process.
 
     Raises:
@@ -125,7 +125,7 @@ def stack_environment(wanted: Wanted, given: Mapping[str, str]) -> dict[str, str
     return environment
 
 
-def programs(wanted: Wanted) -> list[Program]:
+def programs(wanted: StackOptions) -> list[Program]:
     """The processes, in the order in which they are started."""
     binaries = Path(sys.executable).parent
     workspace = ("-w", str(FILES / "workspace.yaml"))

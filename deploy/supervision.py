@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from resources.foundation.atomic_files import write_atomically
 from resources.foundation.errors import Pattern2PlanError
-from resources.foundation.whole_files import write_whole
 
 READY_S = 120
 GRACE_S = 20
@@ -112,7 +112,7 @@ class Supervisor:
             )
         self._began[program.name] = time.monotonic()
         pids = {name: process.pid for name, process in self._running.items()}
-        write_whole(self._home / "processes.json", json.dumps(pids, indent=2).encode())
+        write_atomically(self._home / "processes.json", json.dumps(pids, indent=2).encode())
 
     def _wait_for(self, program: Program) -> None:
         if program.port is None:

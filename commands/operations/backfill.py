@@ -19,7 +19,7 @@ from commands.operations.backfills.selection import (
     recorded_backfill,
     without_success,
 )
-from commands.operations.backfills.status import Standing, State, runs_of, standing_of
+from commands.operations.backfills.status import BackfillStatus, PartitionState, runs_of, standing_of
 from resources.console.output import err, out, print_json
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.configured import open_dagster_api
@@ -110,10 +110,10 @@ def list_backfills(json: AsJson = False) -> None:
             out.print(name, markup=False)
 
 
-def _run(api: DagsterApi, backfill: Backfill, again: tuple[State, ...], no_wait: bool, json: bool) -> int:
+def _run(api: DagsterApi, backfill: Backfill, again: tuple[PartitionState, ...], no_wait: bool, json: bool) -> int:
     last: list[str] = [""]
 
-    def progress(standing: Standing) -> None:
+    def progress(standing: BackfillStatus) -> None:
         line = "; ".join(
             f"{half}: " + ", ".join(f"{count} {state}" for state, count in counts.items())
             for half, counts in standing.counts().items()
@@ -137,7 +137,7 @@ def _run(api: DagsterApi, backfill: Backfill, again: tuple[State, ...], no_wait:
     return _say(api, backfill, standing, json)
 
 
-def _say(api: DagsterApi, backfill: Backfill, standing: Standing, json: bool) -> int:
+def _say(api: DagsterApi, backfill: Backfill, standing: BackfillStatus, json: bool) -> int:
     troubles = _troubles(api, standing)
     not_successful = backfill.asked.last - backfill.asked.first + 1 - len(backfill.keys)
     if json:
@@ -158,23 +158,23 @@ def _say(api: DagsterApi, backfill: Backfill, standing: Standing, json: bool) ->
     return 0 if standing.is_done else 1
 
 
-def _troubles(api: DagsterApi, standing: Standing) -> list[dict[str, Any]]:
+def _troubles(api: DagsterApi, standing: BackfillStatus) -> list[dict[str, Any]]:
     """What failed, was cancelled or is removed, by name; why, for the first of them."""
     found: list[dict[str, Any]] = []
     for half, states in standing.states.items():
         for key, state in states.items():
-            if state not in (State.FAILED, State.CANCELLED, State.REMOVED):
+            if state not in (PartitionState.FAILED, PartitionState.CANCELLED, PartitionState.REMOVED):
                 continue
             run = standing.newest.get((half, key))
-            why = why_failed(api, run.run_id) if run and state is State.FAILED and len(found) < SHOWN else ""
+            why = why_failed(api, run.run_id) if run and state is PartitionState.FAILED and len(found) < SHOWN else ""
             run_id = run.run_id if run else None
             found.append({"half": half, "key": key, "state": str(state), "run_id": run_id, "why": why})
     return found
 
 
-def _print(backfill: Backfill, standing: Standing, troubles: list[dict[str, Any]], not_successful: int) -> None:
+def _print(backfill: Backfill, standing: BackfillStatus, troubles: list[dict[str, Any]], not_successful: int) -> None:
     counts = standing.counts()
-    states = [str(state) for state in State if any(str(state) in of_half for of_half in counts.values())]
+    states = [str(state) for state in PartitionState if any(str(state) in of_half for of_half in counts.values())]
     table = Table("half", *states)
     for half, of_half in counts.items():
         table.add_row(half, *(str(of_half.get(state, 0)) for state in states))

@@ -16,8 +16,8 @@ from prometheus_client import generate_latest, start_http_server
 from lineage.metrics.collector import registry
 from resources.console.output import err, out
 from resources.databases.connections import open_facts, open_store, open_supply_store
+from resources.foundation.atomic_files import write_atomically
 from resources.foundation.errors import ServiceUnreachable, UsageError
-from resources.foundation.whole_files import write_whole
 from resources.settings.demand import read_settings
 from resources.settings.supply import read_supply_settings
 
@@ -45,7 +45,7 @@ def print_metrics(
     if textfile is None:
         sys.stdout.write(numbers.decode())
     else:
-        write_whole(textfile, numbers)
+        write_atomically(textfile, numbers)
 
 
 @metrics_app.command("serve")

@@ -22,8 +22,8 @@ from demand_assets.evidence.refs import (
 )
 from demand_assets.evidence.rules import Claim, Finding, judge
 from resources.databases.pattern_facts.records import Item
-from resources.foundation.collection_pause import collection_paused
 from resources.foundation.errors import FactsUnreadable
+from resources.foundation.gc_pause import collection_paused
 
 
 class Correction(BaseModel):

@@ -23,7 +23,7 @@ from resources.foundation.errors import PackRefused
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishResult:
     """What a write did: rows of this run as they stand in the table, how many were new, how many stood already."""
 
     rows: list[DemandRow]
@@ -31,7 +31,7 @@ class Published:
     skipped: int
 
 
-def publish(store: DemandStore, demands: Sequence[AcceptedDemand], context: RowContext) -> Published:
+def publish(store: DemandStore, demands: Sequence[AcceptedDemand], context: RowContext) -> PublishResult:
     """Write the demands that do not stand yet under the run label; the same call again adds nothing.
 
     Every row is validated before the first statement, and as read back before the transaction ends.
@@ -46,14 +46,14 @@ def publish(store: DemandStore, demands: Sequence[AcceptedDemand], context: RowC
         check_row(draft, f"before writing {demand.candidate.name!r}")
         drafts.setdefault(demand.key, draft)
 
-    def write(connection: Connection) -> Published:
+    def write(connection: Connection) -> PublishResult:
         standing = read_keys(connection, context.run_label)
         new = {key: draft for key, draft in drafts.items() if RowKey(*key) not in standing}
         insert_rows(connection, [_without_id(draft) for draft in new.values()])
         if new:
             write_ids_into_packs(connection, context.run_label)
         rows = _read_back(connection, context.run_label, drafts, new)
-        return Published(rows, inserted=len(new), skipped=len(demands) - len(new))
+        return PublishResult(rows, inserted=len(new), skipped=len(demands) - len(new))
 
     return store.write(context.run_label, write)
 

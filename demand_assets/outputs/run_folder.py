@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from resources.foundation import strict_json
+from resources.foundation.atomic_files import write_atomically
 from resources.foundation.clock import SHANGHAI
 from resources.foundation.errors import OutputFailed, OutputRefused
 from resources.foundation.places import RUN_FOLDERS
-from resources.foundation.whole_files import write_whole
 
 OUTPUT_ROOT = RUN_FOLDERS
 MANIFEST = "run_manifest.json"
@@ -91,7 +91,7 @@ class RunFolder:
         """
         target = self.path(name)
         try:
-            write_whole(target, content)
+            write_atomically(target, content)
         except OSError as error:
             raise _failed(target, error) from error
         return target
@@ -193,7 +193,7 @@ def _opened(root: Path) -> RunFolder:
 def _claim(owned_by: Path, owner: str) -> None:
     """Of two runs at once, one makes the link and the other finds it made."""
     aside = owned_by.with_name(f"{OWNER_FILE}.{owner}")
-    write_whole(aside, owner.encode())
+    write_atomically(aside, owner.encode())
     try:
         owned_by.hardlink_to(aside)
     except FileExistsError:

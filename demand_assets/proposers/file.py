@@ -7,7 +7,7 @@ from pathlib import Path
 
 from demand_assets.evidence.closure import Reject
 from demand_assets.evidence.refs import Broken
-from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from demand_assets.proposers.proposer import Identity, Proposals, StopReason
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError
 from resources.model.usage import Usage
@@ -42,18 +42,18 @@ class FileProposer:
     def usage(self) -> Usage:
         return Usage()
 
-    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Batch:
+    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Proposals:
         """The next ``wanted`` lines of the file."""
         candidates: list[object] = []
         try:
             for entry in self._lines:
                 candidates.append(entry)
                 if len(candidates) == wanted:
-                    return Batch(candidates)
+                    return Proposals(candidates)
         except OSError as error:
             failure = f"proposer file {self._path}: {error.strerror or type(error).__name__}"
-            return Batch(candidates, StopReason.PROPOSER_FAILED, failure)
-        return Batch(candidates, StopReason.FILE_USED_UP)
+            return Proposals(candidates, StopReason.PROPOSER_FAILED, failure)
+        return Proposals(candidates, StopReason.FILE_USED_UP)
 
 
 def _entries(stream: object) -> Iterator[object]:

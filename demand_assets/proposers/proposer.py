@@ -26,7 +26,7 @@ class StopReason(StrEnum):
 
 
 @dataclass(frozen=True)
-class Batch:
+class Proposals:
     """Raw candidates of one round, in order; ``stop`` says that the proposer has nothing more, and why.
 
     ``failure`` is one line for a person when ``stop`` is ``PROPOSER_FAILED``.
@@ -56,7 +56,7 @@ class Proposer(Protocol):
     @property
     def usage(self) -> Usage: ...
 
-    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Batch:
+    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Proposals:
         """The next candidates.
 
         Args:

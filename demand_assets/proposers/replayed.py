@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demand_assets.evidence.closure import Reject
-from demand_assets.proposers.proposer import Batch, Identity, Proposer
+from demand_assets.proposers.proposer import Identity, Proposals, Proposer
 from resources.model.usage import Usage
 
 
@@ -24,9 +24,9 @@ class ReplayedProposer:
     def usage(self) -> Usage:
         return self._proposer.usage
 
-    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Batch:
+    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Proposals:
         """The saved candidates as one batch; every later call goes to the proposer."""
         if self._saved:
             saved, self._saved = self._saved, []
-            return Batch(saved)
+            return Proposals(saved)
         return self._proposer.propose(wanted, feedback)

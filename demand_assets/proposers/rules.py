@@ -14,7 +14,7 @@ from demand_assets.evidence.closure import Reject
 from demand_assets.evidence.refs import ITEMSET_DETAIL_TOOL, PATTERN_ITEMSET
 from demand_assets.evidence.terms import normal_form
 from demand_assets.evidence.weights import WeightScores
-from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from demand_assets.proposers.proposer import Identity, Proposals, StopReason
 from resources.databases.pattern_facts.closure_facts import read_bindings
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.listing import choose_source_posts, list_topic_itemsets
@@ -49,13 +49,13 @@ class RulesProposer:
     def usage(self) -> Usage:
         return Usage()
 
-    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Batch:
+    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Proposals:
         """Up to ``wanted`` candidates with names not proposed before; feedback changes nothing here."""
         candidates: list[object] = []
         first_time = self._queue is None
         queue = self._ranked()
         if first_time and not queue:
-            return Batch([], StopReason.NO_FACTS)
+            return Proposals([], StopReason.NO_FACTS)
         while queue and len(candidates) < wanted:
             size = max(wanted - len(candidates), MINIMUM_READ_AHEAD)
             chunk, queue[:] = queue[:size], queue[size:]
@@ -65,7 +65,7 @@ class RulesProposer:
             unused = {outline.id for outline, _ in made[len(taken) :]}
             self._names -= {_name_key(c["element_names"]) for _, c in made[len(taken) :]}
             queue[:0] = [outline for outline in chunk if outline.id in unused]
-        return Batch(candidates, None if queue else StopReason.FACTS_USED_UP)
+        return Proposals(candidates, None if queue else StopReason.FACTS_USED_UP)
 
     def _ranked(self) -> list[ItemsetOutline]:
         if self._queue is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from demand_assets.evidence.codes import RejectCode as Code
 from demand_assets.evidence.terms import normal_form
-from demand_assets.scorecard.sound import FaultClass, Sound, Spoil, Surroundings
+from demand_assets.scorecard.sound import CaseMaterial, FaultClass, Sound, Spoil
 
 INVENTED_ID = 9_007_199_254_740_993
 INVENTED_TERM = "量子纠缠瑜伽"
@@ -15,83 +15,83 @@ INVENTED_POST = "f" * 32
 LOOKALIKES = {"a": "а", "e": "е", "o": "о", "A": "А", "二": "⼆又", "口": "囗", "日": "曰", "人": "入", "己": "已"}
 
 
-def _invented_itemset(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _invented_itemset(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(itemset_ids=[INVENTED_ID])
 
 
-def _no_itemset(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _no_itemset(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(itemset_ids=[])
 
 
-def _foreign_itemset(sound: Sound, around: Surroundings) -> dict[str, Any] | None:
+def _foreign_itemset(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
     return sound.spoiled(itemset_ids=[around.foreign_itemset_id]) if around.foreign_itemset_id else None
 
 
-def _other_scope(sound: Sound, around: Surroundings) -> dict[str, Any] | None:
+def _other_scope(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
     return sound.spoiled(itemset_ids=[around.other_scope_itemset_id]) if around.other_scope_itemset_id else None
 
 
-def _two_itemsets(sound: Sound, around: Surroundings) -> dict[str, Any] | None:
+def _two_itemsets(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
     other = around.other_than(sound)
     return sound.spoiled(itemset_ids=[*sound.pack.itemset_ids, *other.pack.itemset_ids]) if other else None
 
 
-def _id_as_label(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _id_as_label(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(itemset_ids=[f"ITEMSET-{sound.pack.itemset_ids[0]}"])
 
 
-def _id_as_truth(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _id_as_truth(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(itemset_ids=[True])
 
 
-def _id_as_fraction(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _id_as_fraction(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(itemset_ids=[sound.pack.itemset_ids[0] + 0.5])
 
 
-def _no_element_name(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _no_element_name(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled() | {"element_names": []}
 
 
-def _other_kind(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _other_kind(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(source_kind="direct_case")
 
 
-def _swapped_post(sound: Sound, around: Surroundings) -> dict[str, Any] | None:
+def _swapped_post(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
     own = set(sound.pack.matched_post_ids)
     other = around.other_than(sound)
     strange = next((post for post in other.pack.matched_post_ids if post not in own), None) if other else None
     return sound.spoiled(source_post_id=strange) if strange else None
 
 
-def _no_post(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _no_post(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(source_post_id=None)
 
 
-def _lookalike_post(sound: Sound, around: Surroundings) -> dict[str, Any]:
+def _lookalike_post(sound: Sound, around: CaseMaterial) -> dict[str, Any]:
     post = sound.pack.source_post_id
     variants = (post + "\u200b", post + " ", post.upper() + "A", post[:-1], "0" + post)
     return sound.spoiled(source_post_id=around.rng.choice(variants))
 
 
-def _category_of_elsewhere(sound: Sound, around: Surroundings) -> dict[str, Any]:
+def _category_of_elsewhere(sound: Sound, around: CaseMaterial) -> dict[str, Any]:
     own = {binding.category_id for binding in sound.pack.category_bindings}
     others = {b.category_id for s in around.sound for b in s.pack.category_bindings} - own
     return sound.spoiled(category_ids=[*sorted(own), min(others, default=INVENTED_ID)])
 
 
-def _invented_case(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _invented_case(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(case_ids={"pattern_itemset": [INVENTED_POST]})
 
 
-def _case_of_other_kind(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _case_of_other_kind(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(case_ids={"direct_case": [sound.pack.source_post_id]})
 
 
-def _invented_name(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _invented_name(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return _with_names(sound, [*sound.candidate["element_names"], INVENTED_TERM])
 
 
-def _lookalike_name(sound: Sound, around: Surroundings) -> dict[str, Any]:
+def _lookalike_name(sound: Sound, around: CaseMaterial) -> dict[str, Any]:
     names = list(sound.candidate["element_names"])
     place = around.rng.randrange(len(names))
     swapped = "".join(LOOKALIKES.get(character, character) for character in names[place])
@@ -99,7 +99,7 @@ def _lookalike_name(sound: Sound, around: Surroundings) -> dict[str, Any]:
     return _with_names(sound, names)
 
 
-def _true_word_of_another_itemset(sound: Sound, around: Surroundings) -> dict[str, Any] | None:
+def _true_word_of_another_itemset(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
     other = around.other_than(sound)
     own = _words(sound)
     strange = (
@@ -108,7 +108,7 @@ def _true_word_of_another_itemset(sound: Sound, around: Surroundings) -> dict[st
     return _with_names(sound, [*sound.candidate["element_names"], strange[0]]) if strange else None
 
 
-def _invented_seed_term(sound: Sound, _: Surroundings) -> dict[str, Any]:
+def _invented_seed_term(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
     return sound.spoiled(seed_terms=[*sound.candidate["evidence_refs"]["seed_terms"], INVENTED_TERM])
 
 

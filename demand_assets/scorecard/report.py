@@ -22,7 +22,7 @@ from demand_assets.scorecard.candidate_faults import CANDIDATE_FAULTS
 from demand_assets.scorecard.fact_faults import FACT_FAULTS
 from demand_assets.scorecard.oracle import is_right
 from demand_assets.scorecard.pack_faults import PACK_FAULTS, altered
-from demand_assets.scorecard.sound import FaultClass, Sound, Surroundings
+from demand_assets.scorecard.sound import CaseMaterial, FaultClass, Sound
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.listing import find_stray_itemsets
 from resources.databases.pattern_facts.spoiled.scratch import ScratchFacts, copy_facts
@@ -126,7 +126,7 @@ def score(
         if not sound:
             raise ProposerFailed(f"no candidate of execution {execution_id} closes", "choose another execution")
         foreign, other_scope = find_stray_itemsets(snapshot, execution_id)
-        around = Surroundings(sound, foreign, other_scope, rng)
+        around = CaseMaterial(sound, foreign, other_scope, rng)
         plan = _plan(cases, rng)
         lines = [_score_candidates(snapshot, execution_id, around, plan, on_progress)]
         with _scratch(snapshot, execution_id, sound) as scratch:
@@ -164,14 +164,14 @@ def _scratch(snapshot: Connection, execution_id: int, sound: list[Sound]) -> Any
     return copy_facts(snapshot, execution_id, itemsets, [s.pack.source_post_id for s in sound])
 
 
-def _draw(around: Surroundings, number: int) -> Iterable[Sound]:
+def _draw(around: CaseMaterial, number: int) -> Iterable[Sound]:
     return (around.rng.choice(around.sound) for _ in range(number))
 
 
 def _score_candidates(
     snapshot: Connection,
     execution_id: int,
-    around: Surroundings,
+    around: CaseMaterial,
     plan: Counter[str],
     on_progress: Callable[[Line], None],
 ) -> list[Line]:
@@ -190,7 +190,7 @@ def _score_candidates(
 def _score_facts(
     scratch: ScratchFacts,
     execution_id: int,
-    around: Surroundings,
+    around: CaseMaterial,
     plan: Counter[str],
     on_progress: Callable[[Line], None],
 ) -> list[Line]:
@@ -216,7 +216,7 @@ def _count(line: Line, decision: Decision, fault: FaultClass) -> None:
 
 
 def _score_packs(
-    snapshot: Connection, around: Surroundings, plan: Counter[str], on_progress: Callable[[Line], None]
+    snapshot: Connection, around: CaseMaterial, plan: Counter[str], on_progress: Callable[[Line], None]
 ) -> list[Line]:
     lines = []
     for name, alter in PACK_FAULTS.items():

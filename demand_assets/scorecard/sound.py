@@ -28,7 +28,7 @@ class Sound:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class CaseMaterial:
     """What a fault may borrow: other sound candidates, an itemset of another execution and of another scope."""
 
     sound: list[Sound]
@@ -42,7 +42,7 @@ class Surroundings:
         return self.rng.choice(choices) if choices else None
 
 
-Spoil = Callable[[Sound, Surroundings], dict[str, Any] | None]
+Spoil = Callable[[Sound, CaseMaterial], dict[str, Any] | None]
 
 
 @dataclass(frozen=True)

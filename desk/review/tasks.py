@@ -26,7 +26,7 @@ DECISIONS = frozenset({"MANUAL_INTERVENTION", "FROZEN", "THAWED"})
 
 
 @dataclass(frozen=True)
-class Listing:
+class TaskListing:
     """One page of open tasks."""
 
     kind: Kind
@@ -83,14 +83,14 @@ def review_of(task: TaskRow) -> dict[str, str]:
     return {name: value for name, value in said.items() if isinstance(value, str)}
 
 
-def listing(store: SupplyStore, kind: Kind, text: str, before: int | None) -> Listing:
+def listing(store: SupplyStore, kind: Kind, text: str, before: int | None) -> TaskListing:
     """A page of open tasks.
 
     Raises:
         StoreUnwritable: the store could not be read.
     """
     with store.reading() as connection:
-        return Listing(kind, text, review_page(connection, kind, text, before, SIZE), review_counts(connection))
+        return TaskListing(kind, text, review_page(connection, kind, text, before, SIZE), review_counts(connection))
 
 
 def task_view(store: SupplyStore, task_id: str) -> TaskView:

@@ -19,7 +19,7 @@ from demand_assets.evidence.terms import covered_segments, uncovered
 from expectations.engine.rules import KEY
 from resources.databases.pattern_facts.records import Binding, Item, Itemset, Posts
 from resources.foundation import strict_json
-from resources.foundation.collection_pause import collection_paused
+from resources.foundation.gc_pause import collection_paused
 from resources.foundation.ids import MAX_ID
 
 PACKS, ITEMS, ELEMENTS = "packs", "items", "elements"

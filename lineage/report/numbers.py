@@ -24,7 +24,7 @@ class NothingThere(UsageError):
     """Nothing was ever run of this batch: there is nothing to report."""
 
 
-class State(StrEnum):
+class ReportState(StrEnum):
     """What a reader must know first, the worst that holds."""
 
     BROKEN = "broken"
@@ -76,19 +76,19 @@ class Report:
         return 0 if self.demand is None else max(0, self.demand.rows - self.supply.taken_in)
 
     @property
-    def state(self) -> State:
+    def state(self) -> ReportState:
         if self.is_empty:
-            return State.NOTHING
+            return ReportState.NOTHING
         if self.chains.broken or self.broken_rows:
-            return State.BROKEN
+            return ReportState.BROKEN
         supply = self.supply
         waits = supply.unfinished or supply.stopped or supply.errors or supply.batch.shortfall or self.not_taken_in
-        return State.ATTENTION if waits or not supply.batch.tasks else State.CLOSED
+        return ReportState.ATTENTION if waits or not supply.batch.tasks else ReportState.CLOSED
 
     @property
     def exit_code(self) -> int:
         """1 where a chain is broken or a published row does not close, else 0."""
-        return 1 if self.state is State.BROKEN else 0
+        return 1 if self.state is ReportState.BROKEN else 0
 
     @property
     def demand_steps(self) -> list[Step]:

@@ -16,7 +16,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from demand_assets.evidence.codes import RULE_OF_CODE, RejectCode
-from lineage.report.numbers import Report, State, Step
+from lineage.report.numbers import Report, ReportState, Step
 from lineage.report.wording import TEXTS, Both, reason_text, text
 from resources.databases.supply_store.measures.batch_counts import BINS, Spread
 from resources.foundation.clock import SHANGHAI
@@ -58,7 +58,7 @@ def render(report: Report) -> str:
         demand_bars=funnel_bars(report.demand_steps),
         supply_bars=funnel_bars(report.supply_steps),
         todo=list(todo(report)),
-        State=State,
+        ReportState=ReportState,
         rows=MOST_ROWS,
         posts=MOST_POSTS,
     )

@@ -53,7 +53,7 @@ class EndpointLimits:
     max_retry_wait_s: float = 20
 
 
-class Endpoint:
+class ModelEndpoint:
     """Where the model answers, and the words in which its failures are told; never its key.
 
     Raises:
@@ -136,7 +136,7 @@ class BoundedModel(WrapperModel):
     def __init__(
         self,
         wrapped: TolerantChatModel,
-        endpoint: Endpoint,
+        endpoint: ModelEndpoint,
         limits: EndpointLimits,
         on_repeated_id: Callable[[ToolCallPart], None],
     ) -> None:
@@ -210,7 +210,7 @@ _GARBAGE = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 @asynccontextmanager
 async def open_model(
-    endpoint: Endpoint, limits: EndpointLimits, on_repeated_id: Callable[[ToolCallPart], None]
+    endpoint: ModelEndpoint, limits: EndpointLimits, on_repeated_id: Callable[[ToolCallPart], None]
 ) -> AsyncIterator[BoundedModel]:
     """A model whose connections live as long as the block; redirects are not followed."""
     timeout = httpx2.Timeout(limits.timeout_s, connect=limits.connect_timeout_s)

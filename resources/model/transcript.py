@@ -9,8 +9,8 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter
 
 from resources.foundation import strict_json
+from resources.foundation.atomic_files import write_atomically
 from resources.foundation.errors import OutputFailed
-from resources.foundation.whole_files import write_whole
 
 
 class Transcript:
@@ -41,7 +41,7 @@ class Transcript:
         content = {"round": self._number, **about, "messages": said}
         text = strict_json.dumps(self._without_secrets(content), indent=2) + "\n"
         try:
-            write_whole(target, text.encode())
+            write_atomically(target, text.encode())
         except OSError as error:
             message = f"{target.name} could not be written: {error.strerror}"
             raise OutputFailed(message, "check rights and space") from error

@@ -25,7 +25,7 @@ BUDGET_S = 20
 MOST_SENT = 2_000
 
 
-class Told(BaseModel):
+class AlertCursor(BaseModel):
     """The cursor; times in seconds since 1970."""
 
     until: float
@@ -34,10 +34,10 @@ class Told(BaseModel):
 
 
 @dataclass
-class Found:
+class PendingAlerts:
     """What one tick has to tell, of how many runs, how much of it was told before, and the cursor afterwards."""
 
-    told: Told
+    told: AlertCursor
     alerts: list[Alert] = field(default_factory=list)
     looked: int = 0
     repeated: int = 0
@@ -73,10 +73,10 @@ def _tick(context: dg.SensorEvaluationContext, location: str, webhook: AlertWebh
     if not context.cursor:
         ended = ended_runs(context.instance, location, now - OVERLAP_S, RUNS_A_TICK)
         seen = {record.dagster_run.run_id: now for record in ended}
-        context.update_cursor(Told(until=now, seen=seen).model_dump_json())
+        context.update_cursor(AlertCursor(until=now, seen=seen).model_dump_json())
         return dg.SkipReason("from now on failed runs and checks are told")
     deadline = time.monotonic() + BUDGET_S
-    stood = Told.model_validate_json(context.cursor)
+    stood = AlertCursor.model_validate_json(context.cursor)
     found = _look(context.instance, location, stood, now, deadline)
     alerts = _bounded(found.alerts, location)
     delivered, trouble = _send(webhook, alerts, deadline)
@@ -91,9 +91,11 @@ def _tick(context: dg.SensorEvaluationContext, location: str, webhook: AlertWebh
     return dg.SkipReason(f"{len(delivered)} of {len(alerts)} alerts were told, the rest waits: {trouble}")
 
 
-def _look(instance: dg.DagsterInstance, location: str, stood: Told, now: float, deadline: float) -> Found:
+def _look(
+    instance: dg.DagsterInstance, location: str, stood: AlertCursor, now: float, deadline: float
+) -> PendingAlerts:
     """What failed in runs that ended and were not looked at yet, and the cursor once all of it is told."""
-    found = Found(stood.model_copy(deep=True))
+    found = PendingAlerts(stood.model_copy(deep=True))
     told = found.told
     for record in ended_runs(instance, location, stood.until - OVERLAP_S, RUNS_A_TICK + len(stood.seen)):
         run, changed = record.dagster_run, record.update_timestamp.timestamp()
@@ -141,10 +143,10 @@ def _bounded(alerts: list[Alert], location: str) -> list[Alert]:
     return [*first, more]
 
 
-def _pruned(told: Told, now: float) -> Told:
+def _pruned(told: AlertCursor, now: float) -> AlertCursor:
     """Forget what can no longer matter, and of more than 2,000 troubles the oldest, so that the cursor stays small."""
     recent = sorted(((at, key) for key, at in told.sent.items() if at > now - AGAIN_AFTER_S), reverse=True)
-    return Told(
+    return AlertCursor(
         until=told.until,
         seen={run_id: at for run_id, at in told.seen.items() if at >= told.until - 2 * OVERLAP_S},
         sent={key: at for at, key in recent[:MOST_SENT]},

@@ -25,7 +25,7 @@ _KEY = ["category_id", "point_type", "dimension", "element_name"]
 _ANY_NAME = ""
 
 
-class Item(NamedTuple):
+class MinedItem(NamedTuple):
     """What an itemset asks of a post: a topic element of this kind, of this name unless ``None``."""
 
     category_id: int
@@ -33,7 +33,7 @@ class Item(NamedTuple):
     dimension: str
     element_name: str | None
 
-    def kind(self) -> Item:
+    def kind(self) -> MinedItem:
         """The item without its name."""
         return self._replace(element_name=None)
 
@@ -41,7 +41,7 @@ class Item(NamedTuple):
 class MinedItemset(NamedTuple):
     """Items in a fixed order and every post that binds all of them, sorted."""
 
-    items: tuple[Item, ...]
+    items: tuple[MinedItem, ...]
     post_ids: tuple[str, ...]
 
 
@@ -81,7 +81,7 @@ def mine_itemsets(elements: pd.DataFrame, *, post_count: int, min_support: float
     posts, post_names = pd.factorize(carried["post_id"], sort=True)
     codes = carried.groupby(_KEY, sort=True).ngroup().to_numpy()
     firsts = carried.assign(code=codes).drop_duplicates("code").sort_values("code")
-    items = [Item(int(c), str(p), str(d), str(n) or None) for c, p, d, n in firsts[_KEY].itertuples(index=False)]
+    items = [MinedItem(int(c), str(p), str(d), str(n) or None) for c, p, d, n in firsts[_KEY].itertuples(index=False)]
     shape = (len(post_names), len(items))
     one_hot = sparse.csr_matrix((np.ones(len(posts), dtype=bool), (posts, codes)), shape=shape)
     columns = one_hot.tocsc()
@@ -146,12 +146,12 @@ def _frequent_codes(one_hot: sparse.csr_matrix, least: int, max_items: int) -> l
     return [sorted(found) for found in fpgrowth(table, min_support=share, max_len=max_items)["itemsets"]]
 
 
-def _says_twice(items: list[Item]) -> bool:
+def _says_twice(items: list[MinedItem]) -> bool:
     unnamed = {item for item in items if item.element_name is None}
     return any(item.element_name is not None and item.kind() in unnamed for item in items)
 
 
-def _matched(codes: list[int], items: list[Item], holders: list[np.ndarray], post_names: pd.Index) -> MinedItemset:
+def _matched(codes: list[int], items: list[MinedItem], holders: list[np.ndarray], post_names: pd.Index) -> MinedItemset:
     matched = holders[codes[0]]
     for code in codes[1:]:
         matched = np.intersect1d(matched, holders[code], assume_unique=True)

@@ -22,9 +22,9 @@ from sandbox.platform.dialects.mp import MpDialect, MpTools
 from sandbox.platform.dialects.public_page import PageDialect, PublicPages
 from sandbox.platform.dialects.sogou import SogouDialect, SogouSearch
 from sandbox.platform.dialects.whosecard import WhosecardDialect, WhosecardSearch
-from sandbox.platform.plans.plan_service import PlanDialect, PlanService
+from sandbox.platform.plans.plan_service import PlanDialect, PlanEndpoints
 from sandbox.platform.plans.plans import PlanStore
-from sandbox.platform.serving.endpoints import Dialect, Endpoint, Traffic, Work, json_response
+from sandbox.platform.serving.endpoints import Handler, Traffic, VendorErrors, Work, json_response
 from sandbox.platform.serving.faults import FaultConfig, FaultDecider, FaultsInvalid, Target, parse_faults
 
 _OPEN_TO_ALL = ("/healthz", "/s")
@@ -71,9 +71,9 @@ class _Switches:
         self._first_faults = faults
         self._plans = plans
 
-    def route(self, path: str, target: Target, dialect: Dialect, work: Work, method: str = "GET") -> Route:
+    def route(self, path: str, target: Target, dialect: VendorErrors, work: Work, method: str = "GET") -> Route:
         """An address at which faults can strike."""
-        return Route(path, Endpoint(target, dialect, work, self.decider, self.traffic).answer, methods=[method])
+        return Route(path, Handler(target, dialect, work, self.decider, self.traffic).answer, methods=[method])
 
     async def show_plans(self, request: Request) -> Response:
         """Every plan in full."""
@@ -131,7 +131,7 @@ def _tool_routes(catalogue: Catalogue, switches: _Switches) -> list[Route]:
 
 
 def _plan_routes(plans: PlanStore, switches: _Switches) -> list[Route]:
-    dialect, service = PlanDialect(), PlanService(plans)
+    dialect, service = PlanDialect(), PlanEndpoints(plans)
     bind = "/plans/{crawler_plan_id}/produce-plan"
     return [
         switches.route("/plans", Target.PLAN_CREATE, dialect, service.create, "POST"),

@@ -69,7 +69,7 @@ class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchStep:
     """The batch of a step: its key, its execution (``None`` for an ad-hoc one), time, and when the run was created."""
 
     key: str
@@ -79,7 +79,7 @@ class Batch:
 
 
 @contextmanager
-def batch_step(context: dg.AssetExecutionContext, clock: ClockResource) -> Iterator[Batch]:
+def batch_step(context: dg.AssetExecutionContext, clock: ClockResource) -> Iterator[BatchStep]:
     """The step's batch; a product error inside becomes a failed step with one line and its fix.
 
     Raises:
@@ -88,7 +88,7 @@ def batch_step(context: dg.AssetExecutionContext, clock: ClockResource) -> Itera
     """
     with product_errors(context):
         since = _created(context)
-        yield Batch(context.partition_key, parse_batch_key(context.partition_key), clock.clock(), since)
+        yield BatchStep(context.partition_key, parse_batch_key(context.partition_key), clock.clock(), since)
 
 
 def _created(context: dg.AssetExecutionContext) -> datetime | None:
@@ -106,7 +106,7 @@ def _created(context: dg.AssetExecutionContext) -> datetime | None:
     return created.astimezone(UTC)
 
 
-def taking_in(batch: Batch, store: SupplyStore, ids: IdsResource, request: SupplyRequestResource) -> TakingIn:
+def taking_in(batch: BatchStep, store: SupplyStore, ids: IdsResource, request: SupplyRequestResource) -> TakingIn:
     """What intake needs of this step."""
     return TakingIn(store, batch.clock, ids.ids(), batch.key, request.options())
 

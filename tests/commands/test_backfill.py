@@ -11,7 +11,7 @@ import pytest
 from commands.operations.backfills.cancel import NotCancelled, cancel
 from commands.operations.backfills.progress import AGAIN, PATIENCE_S, CancelledMeanwhile, Watcher, follow, launch_first
 from commands.operations.backfills.request import LONGEST_CONFIG, Asked, Backfill, read_changed_config
-from commands.operations.backfills.status import Standing
+from commands.operations.backfills.status import BackfillStatus
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.errors import DagsterUnreachable
 from resources.foundation.errors import UsageError
@@ -31,7 +31,7 @@ class Desk:
         self.said: list[str] = []
         self.watcher = Watcher(lambda _: None, self.said.append, self.time.sleep, self.time.monotonic)
 
-    def run(self, *, resumed: bool = False) -> Standing:
+    def run(self, *, resumed: bool = False) -> BackfillStatus:
         before = launch_first(self.api, self.backfill, self.watcher, AGAIN if resumed else ())
         return follow(self.api, self.backfill, self.watcher, before)
 

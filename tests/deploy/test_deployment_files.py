@@ -92,7 +92,7 @@ def test_the_file_of_passwords_goes_into_no_commit_and_no_image():
 
 
 def test_there_are_as_many_places_of_workers_as_runs_in_work(tmp_path: Path):
-    wanted = stack.Wanted(tmp_path, 3000, celery_workers=2, runs_a_worker=2)
+    wanted = stack.StackOptions(tmp_path, 3000, celery_workers=2, runs_a_worker=2)
     stack.require_places(wanted, DEPLOY / "dagster-celery.yaml")
     with pytest.raises(SettingsError, match="max_concurrent_runs"):
         stack.require_places(replace(wanted, runs_a_worker=1), DEPLOY / "dagster-celery.yaml")

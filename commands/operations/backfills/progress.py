@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from commands.operations.backfills.request import DEMAND, SUPPLY, Backfill, Half
-from commands.operations.backfills.status import DONE, Standing, State, runs_of, standing_of
+from commands.operations.backfills.status import DONE, BackfillStatus, PartitionState, runs_of, standing_of
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.errors import DagsterUnreachable
 from resources.dagster_api.jobs import launch
@@ -17,7 +17,7 @@ from resources.foundation.errors import Pattern2PlanError
 AT_ONCE = 25
 POLL_S = 2.0
 PATIENCE_S = 300
-AGAIN = (State.FAILED, State.CANCELLED)
+AGAIN = (PartitionState.FAILED, PartitionState.CANCELLED)
 
 
 class CancelledMeanwhile(Pattern2PlanError):
@@ -28,13 +28,15 @@ class CancelledMeanwhile(Pattern2PlanError):
 class Watcher:
     """Who is told how it stands, and that a service is away; ``sleep`` takes seconds."""
 
-    progress: Callable[[Standing], None]
+    progress: Callable[[BackfillStatus], None]
     trouble: Callable[[str], None]
     sleep: Callable[[float], None] = time.sleep
     monotonic: Callable[[], float] = time.monotonic
 
 
-def launch_first(api: DagsterApi, backfill: Backfill, watcher: Watcher, again: Sequence[State] = ()) -> Standing:
+def launch_first(
+    api: DagsterApi, backfill: Backfill, watcher: Watcher, again: Sequence[PartitionState] = ()
+) -> BackfillStatus:
     """Launch all that may run now: what waits, and what is in one of the states ``again``; how it stood before.
 
     The partitions of both halves are registered before anything runs, so that one that is missing later was removed.
@@ -45,14 +47,14 @@ def launch_first(api: DagsterApi, backfill: Backfill, watcher: Watcher, again: S
     """
     standing = standing_of(api, backfill, runs_of(api, backfill.name))
     for half in backfill.asked.halves:
-        _register(api, half, standing.keys(half, State.WAITING))
+        _register(api, half, standing.keys(half, PartitionState.WAITING))
     launching = _Launching(api, backfill, watcher, standing.cancelled)
     for half in backfill.asked.halves:
-        launching.launch(half, launching.ready(standing, half, (State.WAITING, *again)))
+        launching.launch(half, launching.ready(standing, half, (PartitionState.WAITING, *again)))
     return standing
 
 
-def follow(api: DagsterApi, backfill: Backfill, watcher: Watcher, before: Standing) -> Standing:
+def follow(api: DagsterApi, backfill: Backfill, watcher: Watcher, before: BackfillStatus) -> BackfillStatus:
     """Launch the supply half of what is published, until everything is over.
 
     A webserver or a code server that is away is waited for, five minutes at a time.
@@ -70,7 +72,7 @@ def follow(api: DagsterApi, backfill: Backfill, watcher: Watcher, before: Standi
             standing = standing_of(patient, backfill, runs_of(patient, backfill.name))
             watcher.progress(standing)
             launching.require_going_on(standing.cancelled)
-            ready = {half: launching.ready(standing, half, (State.WAITING,)) for half in backfill.asked.halves}
+            ready = {half: launching.ready(standing, half, (PartitionState.WAITING,)) for half in backfill.asked.halves}
             if standing.is_over or not (standing.unfinished or any(ready.values())):
                 return standing
             for half, keys in ready.items():
@@ -95,7 +97,7 @@ class _Launching:
     cancelled_before: frozenset[str]
     refused: set[tuple[str, str]] = field(default_factory=set)
 
-    def ready(self, standing: Standing, half: Half, states: Sequence[State]) -> list[str]:
+    def ready(self, standing: BackfillStatus, half: Half, states: Sequence[PartitionState]) -> list[str]:
         """Keys in one of the states that need not wait for their demand half."""
         keys = [key for key in standing.keys(half, *states) if (half.name, key) not in self.refused]
         if half is not SUPPLY or DEMAND not in self.backfill.asked.halves:

@@ -14,7 +14,7 @@ from resources.dagster_api.partitions import AssetPartitions, partitions_of
 from resources.dagster_api.runs import WAITING, Run, runs_with
 
 
-class State(StrEnum):
+class PartitionState(StrEnum):
     """Where a partition is; ``stands`` needs no run of this backfill."""
 
     WAITING = "waiting"
@@ -27,16 +27,20 @@ class State(StrEnum):
     REMOVED = "removed"
 
 
-DONE = frozenset({State.SUCCEEDED, State.STANDS})
-OVER = DONE | {State.FAILED, State.CANCELLED, State.REMOVED}
-_OF_STATUS = {"SUCCESS": State.SUCCEEDED, "FAILURE": State.FAILED, "CANCELED": State.CANCELLED}
+DONE = frozenset({PartitionState.SUCCEEDED, PartitionState.STANDS})
+OVER = DONE | {PartitionState.FAILED, PartitionState.CANCELLED, PartitionState.REMOVED}
+_OF_STATUS = {
+    "SUCCESS": PartitionState.SUCCEEDED,
+    "FAILURE": PartitionState.FAILED,
+    "CANCELED": PartitionState.CANCELLED,
+}
 
 
 @dataclass(frozen=True)
-class Standing:
+class BackfillStatus:
     """States by half and key, the newest run of each, and all unfinished runs."""
 
-    states: Mapping[str, Mapping[str, State]]
+    states: Mapping[str, Mapping[str, PartitionState]]
     newest: Mapping[tuple[str, str], Run]
     unfinished: Sequence[Run]
     cancelled: frozenset[str]
@@ -45,7 +49,7 @@ class Standing:
         """Partitions by state, for each half."""
         return {half: dict(Counter(str(state) for state in states.values())) for half, states in self.states.items()}
 
-    def keys(self, half: Half, *wanted: State) -> list[str]:
+    def keys(self, half: Half, *wanted: PartitionState) -> list[str]:
         """Keys of a half in one of the states."""
         return [key for key, state in self.states[half.name].items() if state in wanted]
 
@@ -63,7 +67,7 @@ def runs_of(api: DagsterApi, name: str) -> list[Run]:
     return runs_with(api, {BACKFILL: name})
 
 
-def standing_of(api: DagsterApi, backfill: Backfill, runs: Sequence[Run]) -> Standing:
+def standing_of(api: DagsterApi, backfill: Backfill, runs: Sequence[Run]) -> BackfillStatus:
     """Where everything is."""
     newest: dict[tuple[str, str], Run] = {}
     for run in runs:
@@ -74,7 +78,7 @@ def standing_of(api: DagsterApi, backfill: Backfill, runs: Sequence[Run]) -> Sta
         states[half.name] = {key: _state(backfill, half, key, newest, partitions) for key in backfill.keys}
     unfinished = [run for run in runs if not run.is_ended]
     cancelled = frozenset(run.run_id for run in runs if run.status == "CANCELED")
-    return Standing(states, newest, unfinished, cancelled)
+    return BackfillStatus(states, newest, unfinished, cancelled)
 
 
 def _state(
@@ -83,15 +87,15 @@ def _state(
     key: str,
     newest: Mapping[tuple[str, str], Run],
     partitions: AssetPartitions,
-) -> State:
+) -> PartitionState:
     run = newest.get((half.name, key))
     if run is None:
         return _without_run(backfill, half, key, newest, partitions)
     if run.awaits_retry:
-        return State.QUEUED
-    state = _OF_STATUS.get(run.status, State.QUEUED if run.status in WAITING else State.RUNNING)
-    if state in (State.FAILED, State.CANCELLED) and key not in partitions.registered:
-        return State.REMOVED
+        return PartitionState.QUEUED
+    state = _OF_STATUS.get(run.status, PartitionState.QUEUED if run.status in WAITING else PartitionState.RUNNING)
+    if state in (PartitionState.FAILED, PartitionState.CANCELLED) and key not in partitions.registered:
+        return PartitionState.REMOVED
     return state
 
 
@@ -101,12 +105,12 @@ def _without_run(
     key: str,
     newest: Mapping[tuple[str, str], Run],
     partitions: AssetPartitions,
-) -> State:
+) -> PartitionState:
     """Partitions of both halves are registered before the first run: one that is not there any more was removed."""
     if _stands(backfill, half, key, partitions):
-        return State.STANDS
+        return PartitionState.STANDS
     has_begun = any(begun == key for _, begun in newest)
-    return State.REMOVED if has_begun and key not in partitions.registered else State.WAITING
+    return PartitionState.REMOVED if has_begun and key not in partitions.registered else PartitionState.WAITING
 
 
 def _stands(backfill: Backfill, half: Half, key: str, partitions: AssetPartitions) -> bool:

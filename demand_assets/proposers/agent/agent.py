@@ -18,12 +18,12 @@ from pydantic_ai.messages import ModelMessage
 from demand_assets.evidence.closure import Reject
 from demand_assets.proposers.agent.messages import corrections, more, opening, prompt_sha256, read_prompt
 from demand_assets.proposers.agent.recorder import Recorder
-from demand_assets.proposers.agent.round import Budget, Ending, Round
+from demand_assets.proposers.agent.round import Ending, Round, RoundBudget
 from demand_assets.proposers.agent.tools import FactTools
 from demand_assets.proposers.agent.toolset import DemandToolset
-from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from demand_assets.proposers.proposer import Identity, Proposals, StopReason
 from resources.foundation.errors import FactsUnreadable, ModelUnreachable
-from resources.model.endpoint import Endpoint, EndpointLimits, open_model
+from resources.model.endpoint import EndpointLimits, ModelEndpoint, open_model
 from resources.model.transcript import Transcript
 from resources.model.usage import Usage
 from resources.settings.model_endpoint import ModelSettings
@@ -63,7 +63,7 @@ class AgentProposer:
         *,
         limits: AgentLimits | None = None,
     ) -> None:
-        self._endpoint = Endpoint(settings)
+        self._endpoint = ModelEndpoint(settings)
         self._tools = tools
         self._tool_names = tool_names
         self._limits = limits or AgentLimits()
@@ -92,7 +92,7 @@ class AgentProposer:
         """Model calls made, and the tokens that the endpoint reported for them (0 where it reported none)."""
         return self._usage
 
-    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Batch:
+    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Proposals:
         """One round: the model reads, and hands in candidates; what it handed in stands however the round ends.
 
         Raises:
@@ -101,7 +101,7 @@ class AgentProposer:
         """
         if feedback:
             if self._corrections >= self._limits.max_corrections:
-                return Batch([], StopReason.ROUNDS_SPENT)
+                return Proposals([], StopReason.ROUNDS_SPENT)
             self._corrections += 1
         recorder = Recorder()
         ending = Ending(StopReason.PROPOSER_FAILED, "the round was broken off")
@@ -113,7 +113,7 @@ class AgentProposer:
                 raise
         finally:
             self._transcript.write(self._about(wanted, recorder, ending), self._history)
-        return Batch(recorder.candidates, ending.stop, self._endpoint.hide(ending.failure))
+        return Proposals(recorder.candidates, ending.stop, self._endpoint.hide(ending.failure))
 
     def _message(self, wanted: int, feedback: Sequence[Reject]) -> str:
         start = "" if self._history else opening(self._tools.execution_id, wanted)
@@ -134,7 +134,7 @@ class AgentProposer:
                 model_settings={"temperature": TEMPERATURE},
                 retries=MAX_WRONG_TOOLS,
             )
-            left = Budget(self._limits.max_calls - self._usage.calls, self._limits.max_tokens - self._usage.tokens)
+            left = RoundBudget(self._limits.max_calls - self._usage.calls, self._limits.max_tokens - self._usage.tokens)
             talk = Round(agent, model, recorder, left, wanted, self._history)
             before = self._usage
             try:

@@ -24,7 +24,7 @@ MAX_CUT_OFFS = 2
 
 
 @dataclass(frozen=True)
-class Budget:
+class RoundBudget:
     """Model calls and tokens that this round may still spend."""
 
     calls: int
@@ -51,7 +51,7 @@ class Round:
         agent: Agent[None, str],
         model: BoundedModel,
         recorder: Recorder,
-        budget: Budget,
+        budget: RoundBudget,
         wanted: int,
         history: list[ModelMessage],
     ) -> None:

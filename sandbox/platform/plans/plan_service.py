@@ -48,7 +48,7 @@ class BindBody(BaseModel):
     operation_id: NonBlank
 
 
-class PlanService:
+class PlanEndpoints:
     """The three calls over a store."""
 
     def __init__(self, plans: PlanStore) -> None:

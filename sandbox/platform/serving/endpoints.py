@@ -51,7 +51,7 @@ class ArgumentRefused(Exception):
 Work = Callable[[Ask], Response]
 
 
-class Dialect(Protocol):
+class VendorErrors(Protocol):
     """How one vendor says that something went wrong."""
 
     def refused(self, message: str) -> Response: ...
@@ -90,11 +90,11 @@ class Traffic:
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class Handler:
     """The handler of one address."""
 
     target: Target
-    dialect: Dialect
+    dialect: VendorErrors
     work: Work
     decider: FaultDecider
     traffic: Traffic

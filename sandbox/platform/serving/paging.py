@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from sandbox.platform.serving.faults import FaultName
 
 
-class Listing(Protocol):
+class Positions(Protocol):
     """Positions in order: a list, a range, an array."""
 
     def __len__(self) -> int: ...
@@ -28,7 +28,7 @@ class Page(NamedTuple):
     total: int
 
 
-def cut_page(listing: Listing, start: int, count: int, alterations: Mapping[FaultName, float]) -> Page:
+def cut_page(listing: Positions, start: int, count: int, alterations: Mapping[FaultName, float]) -> Page:
     """``count`` entries from ``start`` on.
 
     ``shifting_pages``: before each page the listing grew by some entries at its head (fell, if negative).

@@ -17,7 +17,7 @@ from resources.platform.configurable import (
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table
 from supply_assets.intake.intake import Intake, TakingIn, standing_tasks, take_in_execution, take_in_requests
-from supply_assets.orchestration.dagster_run import Batch, SupplyRequestResource, batch_step, taking_in
+from supply_assets.orchestration.dagster_run import BatchStep, SupplyRequestResource, batch_step, taking_in
 from supply_assets.orchestration.frames import demand_frame, task_frame
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.registry import output
@@ -87,7 +87,7 @@ def _log_refusals(context: dg.AssetExecutionContext, intake: Intake) -> None:
 
 def _take_in(
     context: dg.AssetExecutionContext,
-    batch: Batch,
+    batch: BatchStep,
     taking: TakingIn,
     supply_request: SupplyRequestResource,
     facts: PatternFactsResource,

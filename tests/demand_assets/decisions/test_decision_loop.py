@@ -17,7 +17,7 @@ from demand_assets.evidence.refs import Broken
 from demand_assets.evidence.weights import WeightScores
 from demand_assets.outputs.ledger import counts, item_rows, ledger_rows
 from demand_assets.proposers.file import FileProposer
-from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from demand_assets.proposers.proposer import Identity, Proposals, StopReason
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.foundation import strict_json
 from resources.model.usage import Usage
@@ -34,16 +34,16 @@ WORSE = Broken("{", "line 7: not JSON")
 class Scripted:
     """Proposes what it was given, a batch a round, and keeps what it was told."""
 
-    batches: list[Batch]
+    batches: list[Proposals]
     usage: Usage = field(default_factory=Usage)
     told: list[list[Reject]] = field(default_factory=list)
     wanted: list[int] = field(default_factory=list)
     identity: Identity = field(default_factory=lambda: Identity("scripted"))
 
-    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Batch:
+    def propose(self, wanted: int, feedback: Sequence[Reject]) -> Proposals:
         self.wanted.append(wanted)
         self.told.append(list(feedback))
-        return self.batches[len(self.wanted) - 1] if len(self.wanted) <= len(self.batches) else Batch([])
+        return self.batches[len(self.wanted) - 1] if len(self.wanted) <= len(self.batches) else Proposals([])
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def seqs(outcome: Outcome) -> tuple[list[int], list[int], list[int]]:
 
 
 def test_d015_a_reject_is_followed_by_the_next(facts: FactsDatabase) -> None:
-    outcome = run(facts, Scripted([Batch([BAD, WORSE, GOOD, BAD, OTHERS[0], OTHERS[1]])]))
+    outcome = run(facts, Scripted([Proposals([BAD, WORSE, GOOD, BAD, OTHERS[0], OTHERS[1]])]))
 
     assert seqs(outcome) == ([3, 5], [1, 2, 4], [])
     assert outcome.stop_reason == StopReason.COUNT_REACHED
@@ -74,7 +74,7 @@ def test_d015_a_reject_is_followed_by_the_next(facts: FactsDatabase) -> None:
 
 
 def test_d015_rejects_are_made_good_by_another_round(facts: FactsDatabase) -> None:
-    proposer = Scripted([Batch([BAD, GOOD]), Batch([WORSE]), Batch([OTHERS[0]])])
+    proposer = Scripted([Proposals([BAD, GOOD]), Proposals([WORSE]), Proposals([OTHERS[0]])])
 
     outcome = run(facts, proposer)
 
@@ -91,13 +91,13 @@ def test_d015_rejects_are_made_good_by_another_round(facts: FactsDatabase) -> No
 def test_d015_a_demand_proposed_twice_is_a_duplicate(facts: FactsDatabase) -> None:
     other_post = good_candidate(refs={"source_post_id": "p2"})
 
-    outcome = run(facts, Scripted([Batch([GOOD, GOOD, other_post, GOOD])]), count=9)
+    outcome = run(facts, Scripted([Proposals([GOOD, GOOD, other_post, GOOD])]), count=9)
 
     assert seqs(outcome) == ([1, 3], [], [2, 4])
 
 
 def test_d021_an_accepted_demand_has_its_score(facts: FactsDatabase) -> None:
-    assert [demand.score for demand in run(facts, Scripted([Batch([GOOD])]), count=1).accepted] == [0.8]
+    assert [demand.score for demand in run(facts, Scripted([Proposals([GOOD])]), count=1).accepted] == [0.8]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_d021_an_accepted_demand_has_its_score(facts: FactsDatabase) -> None:
     ],
 )
 def test_d015_the_proposers_reason_is_the_runs(facts: FactsDatabase, stop: StopReason) -> None:
-    proposer = Scripted([Batch([GOOD, BAD], stop, failure="why")], usage=Usage(3, 1000, 500))
+    proposer = Scripted([Proposals([GOOD, BAD], stop, failure="why")], usage=Usage(3, 1000, 500))
 
     outcome = run(facts, proposer)
 
@@ -121,38 +121,38 @@ def test_d015_the_proposers_reason_is_the_runs(facts: FactsDatabase, stop: StopR
 
 
 def test_d015_enough_is_the_reason_even_where_the_proposer_stops_too(facts: FactsDatabase) -> None:
-    outcome = run(facts, Scripted([Batch([GOOD, OTHERS[0]], StopReason.FILE_USED_UP)]))
+    outcome = run(facts, Scripted([Proposals([GOOD, OTHERS[0]], StopReason.FILE_USED_UP)]))
 
     assert outcome.stop_reason == StopReason.COUNT_REACHED
 
 
 def test_d015_a_round_without_candidates_ends_the_run(facts: FactsDatabase) -> None:
-    outcome = run(facts, Scripted([Batch([GOOD]), Batch([])]))
+    outcome = run(facts, Scripted([Proposals([GOOD]), Proposals([])]))
 
     assert (outcome.stop_reason, outcome.rounds) == (StopReason.FACTS_USED_UP, 2)
 
 
 def test_d015_rounds_are_bounded(facts: FactsDatabase) -> None:
-    outcome = run(facts, Scripted([Batch([BAD])] * 99), max_rounds=3)
+    outcome = run(facts, Scripted([Proposals([BAD])] * 99), max_rounds=3)
 
     assert (outcome.stop_reason, outcome.rounds, len(outcome.rejects)) == (StopReason.ROUNDS_SPENT, 3, 3)
 
 
 def test_d015_what_is_left_over_was_not_proposed(facts: FactsDatabase) -> None:
-    outcome = run(facts, Scripted([Batch([GOOD, *OTHERS])]), count=1)
+    outcome = run(facts, Scripted([Proposals([GOOD, *OTHERS])]), count=1)
 
     assert [proposed.seq for proposed in outcome.proposed] == [1]
 
 
 def test_d015_more_candidates_than_a_chunk(facts: FactsDatabase) -> None:
-    outcome = run(facts, Scripted([Batch([BAD] * 2500 + [GOOD])]), count=2400)
+    outcome = run(facts, Scripted([Proposals([BAD] * 2500 + [GOOD])]), count=2400)
 
     assert seqs(outcome) == ([2501], list(range(1, 2501)), [])
 
 
 def test_d043a_the_ledger_tells_who_and_when(facts: FactsDatabase) -> None:
     identity = Identity("agent", "model-x", "f" * 64)
-    proposer = Scripted([Batch([BAD, GOOD])], usage=Usage(4, 1500, 500), identity=identity)
+    proposer = Scripted([Proposals([BAD, GOOD])], usage=Usage(4, 1500, 500), identity=identity)
 
     outcome = run(facts, proposer, count=1)
     (row,) = ledger_rows(outcome)
@@ -173,7 +173,7 @@ def test_d015_the_observer_hears_of_each_round_before_it_is_decided(facts: Facts
     )
     loop = Loop(facts, 581, WEIGHTS, Provenance("t"), 2, 9, observer)
 
-    loop.run(Scripted([Batch([GOOD, BAD]), Batch([OTHERS[0]])]))
+    loop.run(Scripted([Proposals([GOOD, BAD]), Proposals([OTHERS[0]])]))
 
     assert heard == [[1, 2], 1, [3], 2]
 
@@ -192,12 +192,12 @@ def test_d014_broken_lines_of_a_file_do_not_stop_the_good_ones(facts: FactsDatab
 
 CANDIDATES = st.sampled_from([GOOD, *OTHERS, BAD, WORSE])
 STOPS = st.none() | st.sampled_from(list(StopReason))
-BATCHES = st.lists(st.builds(Batch, st.lists(CANDIDATES, max_size=5), STOPS), max_size=4)
+BATCHES = st.lists(st.builds(Proposals, st.lists(CANDIDATES, max_size=5), STOPS), max_size=4)
 
 
 @settings(max_examples=40, deadline=None)
 @given(batches=BATCHES, count=st.integers(1, 5), max_rounds=st.integers(1, 4))
-def test_d015_counts_always_add_up(facts: FactsDatabase, batches: list[Batch], count: int, max_rounds: int) -> None:
+def test_d015_counts_always_add_up(facts: FactsDatabase, batches: list[Proposals], count: int, max_rounds: int) -> None:
     outcome = run(facts, Scripted(batches), count, max_rounds)
 
     accepted, rejects, duplicates = seqs(outcome)

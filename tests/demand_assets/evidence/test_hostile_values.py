@@ -15,7 +15,7 @@ from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.refs import Broken
 from demand_assets.evidence.weights import WeightScores
 from demand_assets.proposers.file import FileProposer
-from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from demand_assets.proposers.proposer import Identity, Proposals, StopReason
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.foundation.errors import Pattern2PlanError, SettingsError
 from resources.foundation.strict_json import JsonRefused, loads
@@ -70,9 +70,9 @@ class OneBatch:
     def __init__(self, world: FactWorld) -> None:
         self.world = world
 
-    def propose(self, wanted: int, feedback: object) -> Batch:
+    def propose(self, wanted: int, feedback: object) -> Proposals:
         self.world.alter("ALTER TABLE pattern_itemset RENAME TO away")
-        return Batch([good_candidate()] * 3, StopReason.FILE_USED_UP)
+        return Proposals([good_candidate()] * 3, StopReason.FILE_USED_UP)
 
 
 def test_d042_every_undecided_candidate_is_in_the_ledger(sqlite_world: FactWorld) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL, make_url
 from demand_assets.decisions.decision_loop import Loop, UnreadableRun
 from demand_assets.evidence.closure import decide, reject_unread
 from demand_assets.evidence.weights import read_weight_scores
-from demand_assets.proposers.proposer import Batch, Identity, StopReason
+from demand_assets.proposers.proposer import Identity, Proposals, StopReason
 from resources.databases.pattern_facts import tables
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.foundation.errors import FactsUnreadable
@@ -156,12 +156,12 @@ class TwoRounds:
         self.world = world
         self.rounds = 0
 
-    def propose(self, wanted: int, feedback: object) -> Batch:
+    def propose(self, wanted: int, feedback: object) -> Proposals:
         self.rounds += 1
         if self.rounds == 1:
-            return Batch([good_candidate()])
+            return Proposals([good_candidate()])
         self.world.alter("ALTER TABLE pattern_itemset RENAME TO away")
-        return Batch([good_candidate(element_names=["猫"])] * wanted, StopReason.FILE_USED_UP)
+        return Proposals([good_candidate(element_names=["猫"])] * wanted, StopReason.FILE_USED_UP)
 
 
 def test_d042_a_run_that_cannot_read_keeps_what_was_decided(world: FactWorld) -> None:

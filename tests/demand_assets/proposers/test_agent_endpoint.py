@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from demand_assets.proposers.proposer import Batch, StopReason
+from demand_assets.proposers.proposer import Proposals, StopReason
 from resources.foundation.errors import ModelUnreachable, SettingsError
 from resources.model.completion import complete
-from resources.model.endpoint import Endpoint
+from resources.model.endpoint import ModelEndpoint
 from resources.settings.model_endpoint import ModelSettings
 from tests.demand_assets.proposers.agent_facts import candidate
 from tests.demand_assets.proposers.conftest import KEY, QUICK, Desk
@@ -57,7 +57,7 @@ def test_d003_endpoint_slow(desk: Desk, scripted: Start) -> None:
 @pytest.mark.parametrize("fault", [fails(429), fails(429, retry_after="0"), fails(500), fails(503), drops()])
 def test_gw4_a_passing_fault_is_tried_again(desk: Desk, scripted: Start, fault: Scripted) -> None:
     model = scripted(fault, fault, GOOD)
-    assert desk.proposer(model).propose(1, []) == Batch([candidate()])
+    assert desk.proposer(model).propose(1, []) == Proposals([candidate()])
     assert len(model.requests) == 3
 
 
@@ -136,7 +136,7 @@ def test_d013_nearly_the_protocol_is_enough(desk: Desk, scripted: Start) -> None
     call = {"function": {"name": "create_demand_item", "arguments": candidate()}}
     bare = raw(json.dumps({"choices": [{"message": {"tool_calls": [call]}}], "usage": {"prompt_tokens": -1}}).encode())
     proposer = desk.proposer(scripted(bare))
-    assert proposer.propose(1, []) == Batch([candidate()])
+    assert proposer.propose(1, []) == Proposals([candidate()])
     assert proposer.usage.tokens == 0
 
 
@@ -160,18 +160,18 @@ def settings(**changes: Any) -> ModelSettings:
 @pytest.mark.parametrize("key", ["sk bad secret", "sk-\n-secret", "密钥secret"])
 def test_d003_a_key_that_cannot_be_sent(key: str) -> None:
     with pytest.raises(SettingsError, match="ARK_API_KEY") as caught:
-        Endpoint(settings(api_key=SecretStr(key)))
+        ModelEndpoint(settings(api_key=SecretStr(key)))
     assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("url", ["", "localhost:80", "ftp://h", "http://", "http://[", "http://h:x"])
 def test_d003_an_address_that_is_none(url: str) -> None:
     with pytest.raises(SettingsError, match="ARK_BASE_URL"):
-        Endpoint(settings(base_url=url))
+        ModelEndpoint(settings(base_url=url))
 
 
 def test_d003_what_the_address_holds_beside_host_and_path_is_hidden() -> None:
-    endpoint = Endpoint(settings(base_url="https://me:pass@host:8443/v1?token=abc"))
+    endpoint = ModelEndpoint(settings(base_url="https://me:pass@host:8443/v1?token=abc"))
     assert endpoint.address == "https://host:8443/v1"
     assert endpoint.hide(f"https://me:pass@host?token=abc {KEY}") == "https://host [key]"
 

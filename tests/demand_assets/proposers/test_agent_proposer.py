@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from demand_assets.evidence.refs import Broken
-from demand_assets.proposers.proposer import Batch, StopReason
+from demand_assets.proposers.proposer import Proposals, StopReason
 from resources.foundation.errors import OutputFailed
 from tests.demand_assets.proposers.agent_facts import candidate
 from tests.demand_assets.proposers.conftest import KEY, Desk
@@ -56,7 +56,7 @@ def test_d013_a_conversation_reads_and_records_as_given(desk: Desk, scripted: St
     proposer = desk.proposer(model)
     batch = proposer.propose(2, [])
 
-    assert batch == Batch([odd, candidate(102)])
+    assert batch == Proposals([odd, candidate(102)])
     assert [next(iter(answer)) for answer in model.tool_answers(1)] == ["execution_id", "execution_id"]
     assert (proposer.usage.calls, proposer.usage.input_tokens, proposer.usage.output_tokens) == (2, 200, 20)
     assert proposer.identity.model == "scripted"
@@ -94,7 +94,7 @@ def test_lm1_an_empty_fence_is_asked_for_again_once(desk: Desk, scripted: Start)
     assert "create_demand_items" in model.messages(1)[-1]["content"]
 
     batch = desk.proposer(scripted(then=says("我没有想法"))).propose(1, [])
-    assert batch == Batch([], StopReason.FACTS_USED_UP)
+    assert batch == Proposals([], StopReason.FACTS_USED_UP)
 
 
 def test_d014_the_text_after_recording_records_nothing_twice(desk: Desk, scripted: Start) -> None:
@@ -105,7 +105,7 @@ def test_d014_the_text_after_recording_records_nothing_twice(desk: Desk, scripte
 def test_d014_stating_none_needs_no_second_asking(desk: Desk, scripted: Start) -> None:
     for script in ([says("[]")], [many(), says("没有可提的需求")]):
         model = scripted(*script)
-        assert desk.proposer(model).propose(1, []) == Batch([], StopReason.FACTS_USED_UP)
+        assert desk.proposer(model).propose(1, []) == Proposals([], StopReason.FACTS_USED_UP)
         assert len(model.requests) == len(script)
 
 
@@ -114,7 +114,7 @@ def test_lm4_a_text_cut_off_is_asked_to_go_on(desk: Desk, scripted: Start) -> No
     model = scripted(says(cut, finish="length"), many(candidate(102)))
     batch = desk.proposer(model).propose(2, [])
 
-    assert batch == Batch([candidate(101), candidate(102)])
+    assert batch == Proposals([candidate(101), candidate(102)])
     assert "截断" in model.messages(1)[-1]["content"]
 
 
@@ -135,7 +135,7 @@ def test_lm4_a_tool_call_cut_off_mid_item(desk: Desk, scripted: Start) -> None:
     truncated = calls(("create_demand_items", cut), finish="length")
 
     model = scripted(truncated, many(candidate(102)))
-    assert desk.proposer(model).propose(2, []) == Batch([candidate(101), candidate(102)])
+    assert desk.proposer(model).propose(2, []) == Proposals([candidate(101), candidate(102)])
     assert "cut_off" in model.tool_answers(1)[0]
 
     batch = desk.proposer(scripted(then=truncated)).propose(7, [])
@@ -195,9 +195,9 @@ def test_d015_an_endless_tool_loop_ends_by_the_budget_of_calls(desk: Desk, scrip
     model = scripted(one(), then=calls(("get_frequent_itemsets", {"offset": 0})))
     proposer = desk.proposer(model, max_calls=5)
 
-    assert proposer.propose(3, []) == Batch([candidate()], StopReason.CALLS_SPENT)
+    assert proposer.propose(3, []) == Proposals([candidate()], StopReason.CALLS_SPENT)
     assert len(model.requests) == proposer.usage.calls == 5
-    assert proposer.propose(3, []) == Batch([], StopReason.CALLS_SPENT)
+    assert proposer.propose(3, []) == Proposals([], StopReason.CALLS_SPENT)
     assert len(model.requests) == 5
 
 
@@ -205,7 +205,7 @@ def test_d015_the_budget_of_tokens(desk: Desk, scripted: Start) -> None:
     model = scripted(one(), then=calls(("get_frequent_itemsets", {}), usage=USAGE))
     proposer = desk.proposer(model, max_tokens=300)
 
-    assert proposer.propose(3, []) == Batch([candidate()], StopReason.TOKENS_SPENT)
+    assert proposer.propose(3, []) == Proposals([candidate()], StopReason.TOKENS_SPENT)
     assert proposer.usage.tokens == 330
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from lineage.report.chains import chain_part
-from lineage.report.numbers import NothingThere, Report, State, require_something
+from lineage.report.numbers import NothingThere, Report, ReportState, require_something
 from resources.databases.supply_store.tables import supply_task_event
 from resources.databases.supply_store.tasks.tasks import tasks_of_batch
 from resources.foundation.errors import FactsUnreadable
@@ -54,7 +54,7 @@ def test_s006_a_finished_batch_is_closed_and_its_funnel_is_what_the_tables_hold(
         "plan_items": sum(row["input_count"] for row in rows["supply_crawler_plan"]),
         "plans": 3,
     }
-    assert (report.state, report.exit_code, report.chains.broken) == (State.CLOSED, 0, set())
+    assert (report.state, report.exit_code, report.chains.broken) == (ReportState.CLOSED, 0, set())
     assert sum(report.supply.filtered.values()) == sum(row["filter_reason"] is not None for row in rows[SCORE])
     total = next(spread for spread in report.supply.spreads if spread.score == "total_score")
     assert (sum(total.passed), sum(total.selected)) == (counted(report)["passed"], counted(report)["selected"])
@@ -96,7 +96,7 @@ def test_d073_a_published_row_that_was_altered_turns_the_report_red_by_its_rule(
     finished.alter_row(1, raise_support)
     finished.alter_row(2, lambda row: row.update(ext_data="{"))
     report = reporting(finished)
-    assert (report.state, report.exit_code) == (State.BROKEN, 1)
+    assert (report.state, report.exit_code) == (ReportState.BROKEN, 1)
     assert broken_rules(report) == {"D-034": (1, 1), "D-053": (2, 1)}
     assert report.demand is not None
     assert "0.9" in next(v.first[0] for v in report.demand.verdicts if v.rule_id == "D-034")
@@ -142,7 +142,7 @@ def test_s025_what_waits_for_a_person_is_told_with_its_reason(finished: SupplyCh
         )
     )
     report = reporting(finished)
-    assert report.state is State.ATTENTION
+    assert report.state is ReportState.ATTENTION
     assert [(s.state, s.said, s.by) for s in report.supply.stopped] == [
         ("HELD", "look again", "李梅"), ("FROZEN", "support fell", "D-034"),
     ]  # fmt: skip
@@ -157,7 +157,7 @@ def test_s001_requests_from_outside_need_no_facts_and_have_no_demand_half(
 ) -> None:
     (tmp_path / HOME / "facts.db").rename(tmp_path / "gone.db")
     report = reporting(finished, "adhoc-test")
-    assert (report.demand, report.demand_steps, report.state) == (None, [], State.CLOSED)
+    assert (report.demand, report.demand_steps, report.state) == (None, [], ReportState.CLOSED)
     assert report.chains.plans == 1
 
 
@@ -166,7 +166,7 @@ def test_a_batch_of_which_nothing_is_there_is_refused_and_says_what_the_facts_ha
 ) -> None:
     for batch, said in {"581": "3 itemsets", "9": "no execution 9", "adhoc-none": "no task of batch"}.items():
         report = reporting(chain, batch)
-        assert report.state is State.NOTHING
+        assert report.state is ReportState.NOTHING
         with pytest.raises(NothingThere, match=said) as refused:
             require_something(report)
         assert refused.value.exit_code == 2

@@ -22,7 +22,7 @@ from tests.sandbox.platform.conftest import small_corpus
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = (
-    "import sys, typer; from commands.trying.sandbox_platform import serve_platform;"
+    "import sys, typer; from commands.sandbox.platform import serve_platform;"
     "app = typer.Typer(); app.command()(serve_platform); app(standalone_mode=False)"
 )
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def write_whole(target: Path, content: bytes) -> None:
+def write_atomically(target: Path, content: bytes) -> None:
     """Put ``content`` at ``target``; a kill at any moment leaves the old file, or none.
 
     Raises:

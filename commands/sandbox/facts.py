@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from sqlalchemy.engine import URL
 
-from commands.trying.sandbox_platform import serve_platform
+from commands.sandbox.platform import serve_platform
 from resources.console.output import out, print_json
 from resources.console.progress import rows_progress
 from resources.settings.database_urls import parse_dsn
