@@ -23,6 +23,7 @@ from demand_assets.orchestration.sensors import new_executions
 from resources.platform.configurable import (
     AlertWebhookResource,
     ClockResource,
+    DemandSettingsResource,
     DemandStoreResource,
     FramesIOManager,
     PatternFactsResource,
@@ -50,6 +51,7 @@ def default_resources() -> dict[str, object]:
         "demand_request": DemandRequestResource.configure_at_launch(),
         "clock": ClockResource(),
         "run_folders": RunFoldersResource(),
+        "demand_settings": DemandSettingsResource(),
         "alert_webhook": AlertWebhookResource(),
         "io_manager": FramesIOManager(),
     }

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import dagster as dg
 import pytest
+from sqlalchemy.engine import URL
+
+from resources.databases.demand_store.engine import DemandStore
+from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.supply_store.engine import SupplyStore
+from resources.platform.configurable import (
+    DemandStoreResource,
+    PatternFactsResource,
+    RunFoldersResource,
+    SupplyStoreResource,
+)
 
 Resource = TypeVar("Resource", bound=dg.ConfigurableResource)  # type: ignore[type-arg]
-OPENERS = ("open", "open_for_a_tick", "clock", "ids", "root", "standstill_s")
+OPENERS = ("open", "open_for_a_tick", "clock", "ids", "root", "settings", "model", "standstill_s")
 AT_LAUNCH = {"io_manager", "supply_request", "demand_request"}
 """Keys of what is made for the launch, before any step opens anything."""
 CLOSED = {
@@ -24,6 +37,48 @@ CLOSED = {
 """Places where nobody answers."""
 UNREADABLE = {"DEMAND_CONNECT_TIMEOUT_S": "never", "SUPPLY_LEASE_S": "never"}
 """With these, reading the settings of either half is an error."""
+
+
+def other(kind: type[Resource], **methods: Callable[..., Any]) -> Resource:
+    """A resource of the kind with other methods: it hands out what they give."""
+    made: Resource = types.new_class(kind.__name__, (kind,), exec_body=lambda namespace: namespace.update(methods))()
+    return made
+
+
+def facts_in(file: str) -> PatternFactsResource:
+    """Facts in an SQLite file."""
+
+    @contextmanager
+    def opened(_: object) -> Iterator[FactsDatabase]:
+        with closing(FactsDatabase(_sqlite(file), statement_timeout_s=60)) as facts:
+            yield facts
+
+    return other(PatternFactsResource, open=opened, open_for_a_tick=opened)
+
+
+def demands_in(file: str) -> DemandStoreResource:
+    """A demand store in an SQLite file."""
+    return other(DemandStoreResource, open=lambda _: DemandStore(_sqlite(file)))
+
+
+def supply_in(file: str) -> SupplyStoreResource:
+    """A supply store in an SQLite file."""
+
+    @contextmanager
+    def opened(_: object) -> Iterator[SupplyStore]:
+        with closing(SupplyStore(_sqlite(file))) as store:
+            yield store
+
+    return other(SupplyStoreResource, open=opened)
+
+
+def runs_in(folder: Path) -> RunFoldersResource:
+    """Run folders in another place."""
+    return other(RunFoldersResource, root=lambda _: folder)
+
+
+def _sqlite(file: str) -> URL:
+    return URL.create("sqlite", database=file)
 
 
 def name_nothing(monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str]) -> None:

@@ -20,10 +20,10 @@ from demand_assets.run.request import DemandRequest, make_request
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.foundation.errors import OutputRefused
 from resources.foundation.ids import parse_execution_key
-from resources.platform.configurable import PatternFactsResource
+from resources.platform.configurable import DemandSettingsResource, PatternFactsResource, RunFoldersResource
 from resources.platform.failures import product_errors
 from resources.platform.launch_fields import asked_of, offers
-from resources.settings.demand import OutputMode, read_settings
+from resources.settings.demand import OutputMode
 
 LOCAL_JOB = "demand_local_json"
 MYSQL_JOB = "demand_mysql_demand_content"
@@ -54,7 +54,11 @@ class Step(NamedTuple):
 
 @contextmanager
 def step_run(
-    context: dg.AssetExecutionContext, request: DemandRequestResource, facts: PatternFactsResource
+    context: dg.AssetExecutionContext,
+    request: DemandRequestResource,
+    facts: PatternFactsResource,
+    run_folders: RunFoldersResource,
+    demand_settings: DemandSettingsResource,
 ) -> Iterator[Step]:
     """The step's run; a product error inside becomes a failed step with one line and its fix.
 
@@ -63,12 +67,15 @@ def step_run(
         dg.RetryRequested: a service could not be reached, and the step was tried less than three times.
     """
     with product_errors(context), facts.open() as database:
-        run = prepare(step_identity(context, request), database)
+        identity = step_identity(context, request, demand_settings)
+        run = prepare(identity, database, demand_settings.model, run_folders.root())
         with run.folder.locked():
             yield Step(run, database)
 
 
-def step_identity(context: dg.AssetExecutionContext, resource: DemandRequestResource) -> RunIdentity:
+def step_identity(
+    context: dg.AssetExecutionContext, resource: DemandRequestResource, demand_settings: DemandSettingsResource
+) -> RunIdentity:
     """Which run the step belongs to.
 
     Raises:
@@ -78,7 +85,7 @@ def step_identity(context: dg.AssetExecutionContext, resource: DemandRequestReso
     """
     request = resource.of(parse_execution_key(context.partition_key))
     mode = mode_of_job(context.run.job_name)
-    require_mode(mode, read_settings().output_mode)
+    require_mode(mode, demand_settings.settings().output_mode)
     root_run = context.run.root_run_id or context.run.run_id
     return identify(request, mode, root_run, _started_at(context, root_run))
 

@@ -14,20 +14,22 @@ from demand_assets.run.decide import decide
 from demand_assets.run.identity import Run, identify
 from demand_assets.run.manifest import account
 from demand_assets.run.prepare import prepare, prepare_again, require_mode, weigh
-from demand_assets.run.proposer_choice import make_proposer
+from demand_assets.run.proposer_choice import ReadModel, make_proposer
 from demand_assets.run.publish import publish_to_files, publish_to_table, require_table
 from demand_assets.run.request import DemandRequest
 from resources.databases.connections import open_facts, open_store
 from resources.databases.demand_store.engine import DemandStore
 from resources.foundation.clock import Clock, IdSource, RandomIds, SystemClock
 from resources.settings.demand import OutputMode, Settings
+from resources.settings.model_endpoint import read_model_settings
 
 
 @dataclass(frozen=True)
 class RunEnvironment:
-    """What a run takes from outside: settings, time, ids, and who hears of its progress."""
+    """What a run takes from outside: settings, the model endpoint, time, ids, and who hears of its progress."""
 
     settings: Settings
+    model: ReadModel = read_model_settings
     clock: Clock = field(default_factory=SystemClock)
     ids: IdSource = field(default_factory=RandomIds)
     on_progress: Callable[[Outcome], None] = lambda _: None
@@ -74,10 +76,10 @@ def _run(
 ) -> RunReport:
     identity = identify(request, mode, around.ids.new(), around.clock.now())
     with closing(open_facts(around.settings)) as facts:
-        run = prepare_again(identity, facts) if resume else prepare(identity, facts)
+        run = (prepare_again if resume else prepare)(identity, facts, around.model)
         with run.folder.locked():
             weights = weigh(run, facts)
-            proposer = make_proposer(run, facts, weights, around.settings)
+            proposer = make_proposer(run, facts, weights, around.settings, around.model)
             outcome = decide(run, facts, weights, proposer, around.on_progress)
             if store is None:
                 written = publish_to_files(run, outcome.accepted, facts, weights, around.clock)

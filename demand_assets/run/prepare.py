@@ -9,7 +9,7 @@ from demand_assets.evidence.weights import WeightScores, read_weight_scores
 from demand_assets.outputs.run_folder import OUTPUT_ROOT, RunFolder, open_resumed, read_owner, resolve_root, take
 from demand_assets.outputs.weight_files import write_weight_files
 from demand_assets.run.identity import Run, RunIdentity
-from demand_assets.run.proposer_choice import require_startable
+from demand_assets.run.proposer_choice import ReadModel, require_startable
 from resources.databases.pattern_facts.closure_facts import read_execution
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.records import Execution
@@ -55,7 +55,7 @@ def require_usable(facts: FactsDatabase, execution_id: int) -> Execution:
     return execution
 
 
-def prepare(identity: RunIdentity, facts: FactsDatabase, runs: Path = Path(OUTPUT_ROOT)) -> Run:
+def prepare(identity: RunIdentity, facts: FactsDatabase, model: ReadModel, runs: Path = Path(OUTPUT_ROOT)) -> Run:
     """Take the folder of a run, new or begun by an earlier step of the same run.
 
     Raises:
@@ -65,13 +65,13 @@ def prepare(identity: RunIdentity, facts: FactsDatabase, runs: Path = Path(OUTPU
     """
     root = resolve_root(identity.request.output_root, identity.run_id, runs)
     execution = require_usable(facts, identity.request.execution_id)
-    require_startable(identity.request)
+    require_startable(identity.request, model)
     run = Run(identity, execution, take(root, identity.trace_id))
     _require_same_request(run)
     return run
 
 
-def prepare_again(identity: RunIdentity, facts: FactsDatabase, runs: Path = Path(OUTPUT_ROOT)) -> Run:
+def prepare_again(identity: RunIdentity, facts: FactsDatabase, model: ReadModel, runs: Path = Path(OUTPUT_ROOT)) -> Run:
     """The run that was cut off and is resumed: it keeps the trace id it had.
 
     Raises:
@@ -79,7 +79,7 @@ def prepare_again(identity: RunIdentity, facts: FactsDatabase, runs: Path = Path
     """
     root = resolve_root(identity.request.output_root, identity.run_id, runs)
     execution = require_usable(facts, identity.request.execution_id)
-    require_startable(identity.request)
+    require_startable(identity.request, model)
     folder = open_resumed(root)
     run = Run(replace(identity, trace_id=read_owner(folder) or identity.trace_id), execution, folder)
     if folder.is_complete():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from demand_assets.evidence.weights import WeightScores
 from demand_assets.proposers.file import FileProposer
 from demand_assets.proposers.proposer import Proposer
@@ -10,11 +12,13 @@ from demand_assets.run.identity import Run
 from demand_assets.run.request import DemandRequest
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.settings.demand import Settings
-from resources.settings.model_endpoint import read_model_settings
+from resources.settings.model_endpoint import ModelSettings
+
+ReadModel = Callable[[], ModelSettings]
 
 
-def require_startable(request: DemandRequest) -> None:
-    """Look whether the proposer could start, before anything is written.
+def require_startable(request: DemandRequest, model: ReadModel) -> None:
+    """Look whether the proposer could start, before anything is written; ``model`` is asked for the agent alone.
 
     Raises:
         SettingsError: the agent is asked for and no model is configured.
@@ -23,10 +27,12 @@ def require_startable(request: DemandRequest) -> None:
     if request.file_path is not None:
         FileProposer(request.file_path)
     elif request.proposer == "agent":
-        read_model_settings()
+        model()
 
 
-def make_proposer(run: Run, facts: FactsDatabase, weights: WeightScores, settings: Settings) -> Proposer:
+def make_proposer(
+    run: Run, facts: FactsDatabase, weights: WeightScores, settings: Settings, model: ReadModel
+) -> Proposer:
     """The proposer that the request names; the agent keeps its transcripts in the run's folder.
 
     Raises:
@@ -47,5 +53,5 @@ def make_proposer(run: Run, facts: FactsDatabase, weights: WeightScores, setting
             max_itemsets=settings.itemset_detail_max_ids,
             max_posts=settings.itemset_detail_max_post_ids,
         )
-        return AgentProposer(read_model_settings(), tools, tool_names(run.mode), run.folder.path(".trace"))
+        return AgentProposer(model(), tools, tool_names(run.mode), run.folder.path(".trace"))
     return RulesProposer(facts, request.execution_id, weights, seed=request.seed)

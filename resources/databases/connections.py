@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlalchemy.engine import URL
-
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.supply_store.engine import SupplyStore
@@ -41,8 +39,3 @@ def open_supply_store(settings: SupplySettings) -> SupplyStore:
         SettingsError: the DSN is not one.
     """
     return SupplyStore(settings.store_url(), connect_timeout_s=settings.connect_timeout_s)
-
-
-def embedded(file: str) -> URL:
-    """The database in an SQLite file, whatever its name holds."""
-    return URL.create("sqlite", database=file)

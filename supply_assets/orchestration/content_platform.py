@@ -14,13 +14,8 @@ OF_A_WORKER = ("lease_s", "task_concurrency", "stuck_after_s")
 
 
 class ContentPlatformResource(dg.ConfigurableResource):  # type: ignore[type-arg]
-    """The platform of ``SUPPLY_PLATFORM_URL`` or ``SUPPLY_PROVIDERS_FILE``; what is named here goes before them."""
+    """The platform of ``SUPPLY_PLATFORM_URL`` or ``SUPPLY_PROVIDERS_FILE``; a launch may say how a worker works."""
 
-    address: str | None = Field(
-        default=None,
-        description="Tools and plan service are asked here instead, without the token: that is for the platform of the "
-        "environment alone.",
-    )
     lease_s: float | None = Field(default=None, gt=0, le=3600, description="Seconds a worker may be silent.")
     task_concurrency: int | None = Field(default=None, ge=1, le=64, description="Tasks in work at once.")
     stuck_after_s: float | None = Field(default=None, gt=0, le=86_400, description="Seconds without a move.")
@@ -43,7 +38,4 @@ class ContentPlatformResource(dg.ConfigurableResource):  # type: ignore[type-arg
 
     def _settings(self) -> SupplySettings:
         named: dict[str, Any] = self.model_dump(include=set(OF_A_WORKER), exclude_none=True)
-        if self.address is not None:
-            elsewhere = {"platform_url": self.address, "plan_service_url": self.address}
-            named |= elsewhere | {"platform_token": None, "providers_file": None}
         return read_supply_settings().model_copy(update=named)

@@ -13,10 +13,9 @@ from demand_assets.orchestration.registry import output
 from demand_assets.run.decide import decide
 from demand_assets.run.identity import Run
 from demand_assets.run.proposer_choice import make_proposer
-from resources.platform.configurable import PatternFactsResource
+from resources.platform.configurable import DemandSettingsResource, PatternFactsResource, RunFoldersResource
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table
-from resources.settings.demand import read_settings
 
 SHOWN_OF_REJECTS = ["seq", "reject_code", "reject_reason", "reject_codes"]
 ITEMSETS, WEIGHTS = dg.AssetKey("pattern_itemsets"), dg.AssetKey("weight_scores")
@@ -40,11 +39,13 @@ def propose_and_decide(
     weight_scores: pd.DataFrame,
     facts: PatternFactsResource,
     demand_request: DemandRequestResource,
+    run_folders: RunFoldersResource,
+    demand_settings: DemandSettingsResource,
 ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
     """Ask the proposer until ``count`` demands are accepted; keep every candidate with its verdict."""
-    with step_run(context, demand_request, facts) as (run, database):
+    with step_run(context, demand_request, facts, run_folders, demand_settings) as (run, database):
         weights = weights_of(weight_scores, run.request.execution_id)
-        proposer = make_proposer(run, database, weights, read_settings())
+        proposer = make_proposer(run, database, weights, demand_settings.settings(), demand_settings.model)
         outcome = decide(run, database, weights, proposer, lambda outcome: context.log.info(_progress(run, outcome)))
     _log_rejects(context, outcome)
     yield from _results(outcome, run.request.count)

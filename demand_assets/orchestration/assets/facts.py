@@ -10,17 +10,24 @@ from demand_assets.orchestration.registry import presentation
 from demand_assets.outputs.weight_files import category_file, element_file
 from demand_assets.run.prepare import weigh
 from resources.databases.pattern_facts.listing import list_topic_itemsets
-from resources.platform.configurable import PatternFactsResource
+from resources.platform.configurable import DemandSettingsResource, PatternFactsResource, RunFoldersResource
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import frame_table
 
 
 @dg.asset(partitions_def=EXECUTIONS, pool=PATTERN_FACTS, **presentation("pattern_itemsets"))
 def pattern_itemsets(
-    context: dg.AssetExecutionContext, facts: PatternFactsResource, demand_request: DemandRequestResource
+    context: dg.AssetExecutionContext,
+    facts: PatternFactsResource,
+    demand_request: DemandRequestResource,
+    run_folders: RunFoldersResource,
+    demand_settings: DemandSettingsResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Topic itemsets of the execution (D-004)."""
-    with step_run(context, demand_request, facts) as (run, database), database.snapshot() as snapshot:
+    with (
+        step_run(context, demand_request, facts, run_folders, demand_settings) as (run, database),
+        database.snapshot() as snapshot,
+    ):
         frame = itemset_frame(list_topic_itemsets(snapshot, run.request.execution_id))
     execution = run.execution
     return dg.MaterializeResult(
@@ -38,10 +45,14 @@ def pattern_itemsets(
 
 @dg.asset(partitions_def=EXECUTIONS, pool=PATTERN_FACTS, **presentation("weight_scores"))
 def weight_scores(
-    context: dg.AssetExecutionContext, facts: PatternFactsResource, demand_request: DemandRequestResource
+    context: dg.AssetExecutionContext,
+    facts: PatternFactsResource,
+    demand_request: DemandRequestResource,
+    run_folders: RunFoldersResource,
+    demand_settings: DemandSettingsResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Weight scores of elements and categories (D-020), as a frame and as the files that the tools read."""
-    with step_run(context, demand_request, facts) as (run, database):
+    with step_run(context, demand_request, facts, run_folders, demand_settings) as (run, database):
         weights = weigh(run, database)
     frame = weight_frame(weights)
     return dg.MaterializeResult(

@@ -14,11 +14,16 @@ from demand_assets.outputs.run_folder import MANIFEST, resolve_root, take
 from demand_assets.run.manifest import account
 from demand_assets.run.prepare import weigh
 from demand_assets.run.publish import publish_to_files, publish_to_table
-from resources.platform.configurable import ClockResource, DemandStoreResource, PatternFactsResource
+from resources.platform.configurable import (
+    ClockResource,
+    DemandSettingsResource,
+    DemandStoreResource,
+    PatternFactsResource,
+    RunFoldersResource,
+)
 from resources.platform.failures import product_errors
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import frame_table
-from resources.settings.demand import read_settings
 
 
 @dg.asset(partitions_def=EXECUTIONS, pool=PATTERN_FACTS, **presentation("demand_content"))
@@ -29,9 +34,11 @@ def demand_content(
     demand_store: DemandStoreResource,
     demand_request: DemandRequestResource,
     clock: ClockResource,
+    run_folders: RunFoldersResource,
+    demand_settings: DemandSettingsResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Prove every pack once more, then publish in the mode of the job (D-065, D-066)."""
-    with step_run(context, demand_request, facts) as (run, database):
+    with step_run(context, demand_request, facts, run_folders, demand_settings) as (run, database):
         demands, weights = accepted_of(validated_demands), weigh(run, database)
         if run.mode == "local_json":
             written = publish_to_files(run, demands, database, weights, clock.clock())
@@ -66,29 +73,42 @@ def _sample(rows: list[DemandRow]) -> dict[str, object]:
 
 @dg.asset(partitions_def=EXECUTIONS, **presentation("dwd_multi_demand_pool_di"))
 def dwd_multi_demand_pool_di(
-    context: dg.AssetExecutionContext, demand_content: pd.DataFrame, demand_request: DemandRequestResource
+    context: dg.AssetExecutionContext,
+    demand_content: pd.DataFrame,
+    demand_request: DemandRequestResource,
+    run_folders: RunFoldersResource,
+    demand_settings: DemandSettingsResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """The two gap strategies (D-062); a file in local mode."""
     pool = multi_demand_pool_rows(rows_of(demand_content))
-    return _pool(context, demand_request, MULTI_DEMAND_POOL, pool)
+    return _pool(context, demand_request, run_folders, demand_settings, MULTI_DEMAND_POOL, pool)
 
 
 @dg.asset(partitions_def=EXECUTIONS, **presentation("feature_point_data"))
 def feature_point_data(
-    context: dg.AssetExecutionContext, demand_content: pd.DataFrame, demand_request: DemandRequestResource
+    context: dg.AssetExecutionContext,
+    demand_content: pd.DataFrame,
+    demand_request: DemandRequestResource,
+    run_folders: RunFoldersResource,
+    demand_settings: DemandSettingsResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Feature points of ``全局树`` (D-062); a file in local mode, also when it is empty."""
     points = feature_point_rows(rows_of(demand_content))
-    return _pool(context, demand_request, FEATURE_POINTS, points)
+    return _pool(context, demand_request, run_folders, demand_settings, FEATURE_POINTS, points)
 
 
 def _pool(
-    context: dg.AssetExecutionContext, demand_request: DemandRequestResource, name: str, rows: list[dict[str, object]]
+    context: dg.AssetExecutionContext,
+    demand_request: DemandRequestResource,
+    run_folders: RunFoldersResource,
+    demand_settings: DemandSettingsResource,
+    name: str,
+    rows: list[dict[str, object]],
 ) -> dg.MaterializeResult[pd.DataFrame]:
     with product_errors(context):
-        identity = step_identity(context, demand_request)
+        identity = step_identity(context, demand_request, demand_settings)
         if identity.mode == "local_json":
-            take(resolve_root(None, identity.run_id), identity.trace_id).write_json(name, rows)
+            take(resolve_root(None, identity.run_id, run_folders.root()), identity.trace_id).write_json(name, rows)
     frame = pd.DataFrame(rows)
     return dg.MaterializeResult(value=frame, metadata={"dagster/row_count": len(frame), "rows": frame_table(frame)})
 
@@ -104,10 +124,12 @@ def run_manifest(
     facts: PatternFactsResource,
     demand_request: DemandRequestResource,
     clock: ClockResource,
+    run_folders: RunFoldersResource,
+    demand_settings: DemandSettingsResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Written last: where it stands, the run is whole (D-067)."""
-    with step_run(context, demand_request, facts) as (run, _):
-        content = account(run, read_settings(), clock.clock())
+    with step_run(context, demand_request, facts, run_folders, demand_settings) as (run, _):
+        content = account(run, demand_settings.settings(), clock.clock())
     numbers = content["counts"]
     return dg.MaterializeResult(
         value=pd.DataFrame(

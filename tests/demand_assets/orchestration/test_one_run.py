@@ -31,7 +31,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def by_command(job: str) -> Path:
     around = RunEnvironment(
-        read_settings(), FixedClock(datetime.fromisoformat(CLOCK["config"]["fixed_at"])), CountingIds("trace")
+        read_settings(),
+        clock=FixedClock(datetime.fromisoformat(CLOCK["config"]["fixed_at"])),
+        ids=CountingIds("trace"),
     )
     return RUNNERS[job](make_request(execution_id=581, run_id="by-command", **ASKED), around).run.folder.root
 

@@ -11,24 +11,29 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from demand_assets.definitions import ASSETS, build_defs, default_resources
-from demand_assets.orchestration.assets.facts import pattern_itemsets, weight_scores
+from demand_assets.definitions import ASSETS, build_defs
+from demand_assets.orchestration.assets.drift import demand_content_drift
 from demand_assets.orchestration.checks import evidence_closure, published_rows
 from demand_assets.orchestration.retention import delete_old_run_folders
 from demand_assets.orchestration.sensors import new_executions
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.migrate import upgrade
-from resources.platform.configurable import (
-    ClockResource,
-    DemandStoreResource,
-    FramesIOManager,
-    PatternFactsResource,
-    RunFoldersResource,
-)
+from resources.platform.configurable import ClockResource, DemandSettingsResource, FramesIOManager
 from resources.settings.demand import read_settings
 from tests.demand_assets.orchestration.conftest import Location, failure_text, verdicts
-from tests.replaced_resources import CLOSED, UNREADABLE, name_nothing, opened_by, watched
+from tests.replaced_resources import (
+    CLOSED,
+    UNREADABLE,
+    demands_in,
+    facts_in,
+    name_nothing,
+    opened_by,
+    other,
+    runs_in,
+    watched,
+)
 
+RUN_ASSETS = [asset for asset in ASSETS if asset is not demand_content_drift]
 LATER = "2199-06-03T20:00:00+00:00"
 
 
@@ -56,11 +61,13 @@ def moved(location: Location, tmp_path: Path) -> Iterator[Moved]:
     place, runs = tmp_path / "elsewhere", tmp_path / "runs"
     (tmp_path / ".pattern2plan").rename(place)
     Path("test_output_data").rename(runs)
+    settings = read_settings()
     replaced = {
-        "facts": PatternFactsResource(sqlite_file=str(place / "facts.db")),
-        "demand_store": DemandStoreResource(sqlite_file=str(place / "demand_store.db")),
+        "facts": facts_in(str(place / "facts.db")),
+        "demand_store": demands_in(str(place / "demand_store.db")),
         "clock": ClockResource(fixed_at=LATER),
-        "run_folders": RunFoldersResource(root_path=str(runs)),
+        "run_folders": runs_in(runs),
+        "demand_settings": other(DemandSettingsResource, settings=lambda _: settings),
     }
     found = Moved(location.instance, runs, {"io_manager": FramesIOManager(base_path=str(place / "frames"))})
     found.resources |= {name: watched(one, partial(found.opened.add, name)) for name, one in replaced.items()}
@@ -83,7 +90,7 @@ def test_d070_the_checks_open_what_they_declare(closed: Moved) -> None:
 
 
 def test_d070_the_check_of_published_rows_looks_where_run_folders_are(closed: Moved, tmp_path: Path) -> None:
-    closed.resources["run_folders"] = RunFoldersResource(root_path=str(tmp_path / "empty"))
+    closed.resources["run_folders"] = runs_in(tmp_path / "empty")
     assert False in verdicts(closed.run("demand_checks", tags={"dagster/partition": "581"})).values()
 
 
@@ -109,19 +116,14 @@ def test_the_retention_deletes_where_run_folders_are_by_the_clock_it_declares(cl
     assert closed.opened == opened_by(delete_old_run_folders)
 
 
-@pytest.mark.parametrize("asset", [pattern_itemsets, weight_scores], ids=lambda asset: asset.op.name)
-def test_d004_assets_of_the_facts_open_what_they_declare(
-    moved: Moved, monkeypatch: pytest.MonkeyPatch, asset: dg.AssetsDefinition
-) -> None:
-    name_nothing(monkeypatch, CLOSED)
-    moved.opened.clear()
-    done = dg.materialize(
-        ASSETS,
-        instance=moved.instance,
-        partition_key="581",
-        selection=[asset],
-        resources={**default_resources(), **moved.resources},
-        raise_on_error=False,
-    )
+@pytest.mark.parametrize("job", ["demand_local_json", "demand_mysql_demand_content"])
+def test_each_asset_of_a_run_opens_what_it_declares(closed: Moved, job: str) -> None:
+    """The writer of a run folder, its check and its retention work on the same place."""
+    asked = {"resources": {"demand_request": {"config": {"count": 1, "run_id": "here", "run_label": "y"}}}}
+    done = closed.run(job, partition_key="581", run_config=asked)
     assert done.success, failure_text(done)
-    assert moved.opened == opened_by(asset)
+    assert all(verdicts(done).values())
+    assert (closed.runs / "here" / "run_manifest.json").is_file()
+    assert not Path("test_output_data").exists()
+    expected = set().union(*(opened_by(asset) for asset in RUN_ASSETS))
+    assert closed.opened == expected - (set() if job == "demand_mysql_demand_content" else {"demand_store"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from demand_assets.run.existing_execution import RunEnvironment, RunReport, run_
 from demand_assets.run.request import make_request
 from resources.databases.connections import open_store
 from resources.databases.demand_store.migrate import upgrade
-from resources.foundation.clock import CountingIds, FixedClock
+from resources.foundation.clock import CountingIds, FixedClock, RandomIds
 from resources.foundation.errors import ExecutionNotUsable, OutputFailed, OutputRefused, SettingsError, StoreUnwritable
 from resources.settings.demand import read_settings
 from tests.small_facts import FactWorld, good_candidate
@@ -37,7 +37,7 @@ FOLDERS = {"intermediate", ".trace", "output"}
 
 
 def around() -> RunEnvironment:
-    return RunEnvironment(read_settings(), CLOCK, CountingIds("trace"))
+    return RunEnvironment(read_settings(), clock=CLOCK, ids=CountingIds("trace"))
 
 
 def local(resume: bool = False, **fields: Any) -> RunReport:
@@ -88,7 +88,7 @@ def test_d061_the_same_run_twice_gives_the_same_bytes(sqlite_world: FactWorld) -
 def test_d061_a_run_that_exists_is_refused_and_stays_as_it_is(sqlite_world: FactWorld) -> None:
     before = _digests(local().run.folder.root)
     with pytest.raises(OutputRefused, match="exists already"):
-        run_local_json(make_request(execution_id=581, count=2, run_id="run-1"), RunEnvironment(read_settings(), CLOCK))
+        run_local_json(make_request(execution_id=581, count=2, run_id="run-1"), replace(around(), ids=RandomIds()))
     with pytest.raises(OutputRefused, match="complete"):
         local(resume=True)
     assert _digests(local(run_id="other").run.folder.root.with_name("run-1")) == before

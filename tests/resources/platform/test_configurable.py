@@ -19,10 +19,6 @@ from resources.platform.configurable import (
 )
 from resources.platform.parquet_io import ParquetIOManager
 from tests.replaced_resources import CLOSED, UNREADABLE, name_nothing
-from tests.small_facts import FactWorld
-
-ODD = "100%?x=y #1.db"
-"""A file whose name would be read otherwise inside of a URL."""
 
 
 def frames_of(**config: str) -> ParquetIOManager:
@@ -43,26 +39,17 @@ def test_without_config_each_place_is_the_environments_as_it_is_when_opened(
     assert (manager.frames, manager.reports) == (UPath(tmp_path / "home/frames"), UPath(tmp_path / "home/reports"))
 
 
-def test_a_file_of_a_launch_is_opened_without_a_look_at_the_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sqlite_world: FactWorld
-) -> None:
-    name_nothing(monkeypatch, CLOSED | UNREADABLE)
-    file = str(tmp_path / ODD)
-    Path(str(sqlite_world.url.database)).rename(file)
-    facts = PatternFactsResource(sqlite_file=file)
-    for opened in (facts.open(), facts.open_for_a_tick()):
-        with opened as database, database.snapshot() as snapshot:
-            assert snapshot.exec_driver_sql("SELECT count(*) FROM pattern_mining_execution").scalar_one()
-    with SupplyStoreResource(sqlite_file=file).open() as store:
-        assert store.engine.url.database == file
-    assert DemandStoreResource(sqlite_file=file).open().engine.url.database == file
+@pytest.mark.parametrize(
+    "resource", [PatternFactsResource, DemandStoreResource, SupplyStoreResource, RunFoldersResource]
+)
+def test_who_launches_a_run_does_not_choose_where_it_reads_and_writes(resource: type[dg.ConfigurableResource]) -> None:
+    assert resource.model_fields == {}
 
 
 @pytest.mark.parametrize(
     ("config", "frames", "reports"),
     [
         ({"base_path": "b"}, "b", "b/reports"),
-        ({"base_path": "b", "reports_path": "r"}, "b", "r"),
         ({"base_path": "memory://b"}, "memory://b", "memory://b/reports"),
     ],
 )
@@ -94,9 +81,8 @@ def test_what_could_not_be_written_leaves_nothing_behind(tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir()] == ["rows.parquet"]
 
 
-def test_run_folders_are_in_the_working_directory_unless_a_launch_says_otherwise(tmp_path: Path) -> None:
+def test_run_folders_are_in_the_working_directory(tmp_path: Path) -> None:
     assert RunFoldersResource().root() == tmp_path / "test_output_data"
-    assert RunFoldersResource(root_path="elsewhere").root() == tmp_path / "elsewhere"
 
 
 def test_ids_are_never_the_same() -> None:

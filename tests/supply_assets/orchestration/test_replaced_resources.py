@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,31 +14,34 @@ import pytest
 from pydantic import SecretStr
 
 from resources.alerts.webhook import AlertWebhook
-from resources.calls.events import CallScope
 from resources.databases.supply_store.states import TaskStatus
-from resources.foundation.clock import IdSource, RandomIds, SystemClock
+from resources.foundation.clock import IdSource
 from resources.platform.configurable import (
     AlertWebhookResource,
     ClockResource,
-    DemandStoreResource,
     FramesIOManager,
     IdsResource,
-    PatternFactsResource,
-    RunFoldersResource,
-    SupplyStoreResource,
 )
 from resources.platform.failure_alerts import failure_alerts
 from resources.settings.supply import SupplySettings, read_supply_settings
-from resources.tool_gateway.results.models import SearchRequest
 from supply_assets.definitions import ASSETS, build_defs, default_resources
 from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.dagster_run import SupplyRequestResource
 from supply_assets.orchestration.sensors import demand_batches
 from supply_assets.orchestration.stuck_sensor import stuck_tasks
-from supply_assets.tasks.event_buffer import EventBuffer
 from supply_assets.tasks.surroundings import ContentPlatform, content_platform_of
 from tests.demand_assets.orchestration.conftest import failure_text
-from tests.replaced_resources import CLOSED, UNREADABLE, name_nothing, opened_by, watched
+from tests.replaced_resources import (
+    CLOSED,
+    UNREADABLE,
+    demands_in,
+    facts_in,
+    name_nothing,
+    opened_by,
+    runs_in,
+    supply_in,
+    watched,
+)
 from tests.supply_assets.orchestration.conftest import BATCH, WANTED, SupplyLocation, metadata_of
 from tests.supply_chain import HOME, SupplyChain, embedded_chain, of_post
 
@@ -125,13 +124,13 @@ def elsewhere(supply: SupplyLocation, tmp_path: Path, monkeypatch: pytest.Monkey
     known = type("OfThisTest", (KnownPlatform,), {"_known": read_supply_settings()})
     named = files(place)
     replaced = {
-        "facts": PatternFactsResource(sqlite_file=named["facts"]),
-        "demand_store": DemandStoreResource(sqlite_file=named["demand_store"]),
-        "supply_store": SupplyStoreResource(sqlite_file=named["supply_store"]),
+        "facts": facts_in(named["facts"]),
+        "demand_store": demands_in(named["demand_store"]),
+        "supply_store": supply_in(named["supply_store"]),
         "content_platform": known(),
         "clock": ClockResource(fixed_at=BEFORE),
         "ids": SharedIds(),
-        "run_folders": RunFoldersResource(root_path=str(place / "runs")),
+        "run_folders": runs_in(place / "runs"),
         "alert_webhook": OtherWebhook(),
     }
     with embedded_chain(place) as chain:
@@ -215,29 +214,25 @@ def test_each_sensor_opens_what_it_declares_and_nothing_of_the_environment(
     assert "from now on" in str(said["failure_alerts"][0])
 
 
-@pytest.mark.parametrize("by", ["the location", "the launch"])
 def test_intake_and_stages_work_on_the_store_that_was_put_in_the_place_of_another(
-    supply: SupplyLocation, tmp_path: Path, by: str
+    supply: SupplyLocation, tmp_path: Path
 ) -> None:
     """Issue 9: the stages had opened a store of their own."""
     supply.chain.publish(of_post("p1"))
-    with embedded_chain(tmp_path / "elsewhere") as other:
-        config = {"sqlite_file": files(tmp_path / "elsewhere")["supply_store"]}
-        replaced = {"supply_store": SupplyStoreResource(**config)} if by == "the location" else {}
-        launched = {"supply_store": {"config": config}} if by == "the launch" else {}
-        asked = {"supply_request": {"config": {"expected_count": WANTED}}}
+    with embedded_chain(tmp_path / "elsewhere") as there:
+        replaced = {"supply_store": supply_in(files(tmp_path / "elsewhere")["supply_store"])}
         done = (
             build_defs(resources=replaced)
             .resolve_job_def("supply_batch")
             .execute_in_process(
                 instance=supply.instance,
                 partition_key=BATCH,
-                run_config={"resources": {**launched, **asked}},
+                run_config={"resources": {"supply_request": {"config": {"expected_count": WANTED}}}},
                 raise_on_error=False,
             )
         )
         assert done.success, failure_text(done)
-        (task,) = other.tables()["supply_task"]
+        (task,) = there.tables()["supply_task"]
         assert task["status"] == TaskStatus.COMPLETED
         assert len(supply.platform.plans([task["task_id"]])) == 1
     assert not any(supply.chain.tables().values())
@@ -262,45 +257,8 @@ def test_the_report_reads_the_frames_of_the_io_manager_and_lands_beside_them(
     assert "accepted" not in metadata["not_recorded"].value, "decisions are read where the frames are"
 
 
-def test_s012_the_token_of_the_environment_goes_to_no_address_of_a_launch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SUPPLY_BACKOFF_S", "0.01")
-    monkeypatch.setenv("SUPPLY_PLATFORM_TOKEN", "s3cr3t")
-    with _listener() as (address, heard):
-        monkeypatch.setenv("SUPPLY_PLATFORM_URL", address)
-        asyncio.run(_search(ContentPlatformResource()))
-        assert any("s3cr3t" in value for value in heard), "the platform of the environment is asked with it"
-        heard.clear()
-        asyncio.run(_search(ContentPlatformResource(address=address)))
-        assert heard
-        assert not any("s3cr3t" in value for value in heard)
-
-
 def test_what_a_launch_says_of_the_worker_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUPPLY_LEASE_S", "50")
     monkeypatch.setenv("SUPPLY_TASK_CONCURRENCY", "5")
     platform = ContentPlatformResource(lease_s=7, stuck_after_s=9)
     assert (platform.open().lease_s, platform.open().task_concurrency, platform.standstill_s()) == (7, 5, 9)
-
-
-async def _search(platform: ContentPlatformResource) -> None:
-    async with platform.open().open_gateway(EventBuffer(), SystemClock(), RandomIds()) as gateway:
-        await gateway.search(CallScope("task", "RECALL"), SearchRequest(keyword="猫"))
-
-
-@contextmanager
-def _listener() -> Iterator[tuple[str, list[str]]]:
-    """A platform that answers nothing: its address, and the header values it was sent."""
-    heard: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            heard.extend(self.headers.values())
-            self.send_error(404)
-
-        def log_message(self, *_: object) -> None:
-            """Quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}", heard
-    server.shutdown()
