@@ -82,7 +82,7 @@ def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> list[tupl
     both = _in_common([sketch.sample for sketch in sketches])
     lengths = np.array([len(sketch.sample) for sketch in sketches])
     sizes = np.array([sketch.size for sketch in sketches])
-    lefts, rights = np.nonzero(np.triu(both, 1))
+    lefts, rights = np.nonzero(both)
     shared, ours, theirs = both[lefts, rights], lengths[lefts], lengths[rights]
     smaller, larger = np.minimum(sizes[lefts], sizes[rights]), np.maximum(sizes[lefts], sizes[rights])
     jaccard = np.minimum(1, shared / np.minimum(SAMPLE, ours + theirs - shared))
@@ -93,18 +93,24 @@ def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> list[tupl
 
 
 def _in_common(samples: Sequence[NDArray[np.uint64]]) -> NDArray[np.int64]:
-    """How many hashes each two samples have in common."""
-    both = np.zeros((len(samples), len(samples)), dtype=np.float32)
+    """How many hashes each two samples have in common, the upper half alone.
+
+    Counted in bits: a product of matrices would start threads that go on spinning after it, at our own cost.
+    """
+    both = np.zeros((len(samples), len(samples)), dtype=np.int64)
     lengths = [len(sample) for sample in samples]
     if not sum(lengths):
-        return both.astype(np.int64)
+        return both
     owners = np.repeat(np.arange(len(samples)), lengths)
     _, column, counts = np.unique(np.concatenate(samples), return_inverse=True, return_counts=True)
     common = counts[column] > 1
     owners, column = owners[common], np.unique(column[common], return_inverse=True)[1]
     for start in range(0, int(column.max(initial=-1)) + 1, _COLUMNS):
         here = (column >= start) & (column < start + _COLUMNS)
-        holds = np.zeros((len(samples), _COLUMNS), dtype=np.float32)
-        holds[owners[here], column[here] - start] = 1
-        both += holds @ holds.T
-    return both.astype(np.int64)
+        holds = np.zeros((len(samples), _COLUMNS), dtype=np.bool_)
+        holds[owners[here], column[here] - start] = True
+        bits = np.packbits(holds, axis=1).view(np.uint64)
+        for place in range(len(samples) - 1):
+            shared = np.bitwise_count(bits[place] & bits[place + 1 :])
+            both[place, place + 1 :] += shared.sum(axis=1, dtype=np.int64)
+    return both
