@@ -44,11 +44,9 @@ def loads(text: str | bytes) -> Any:
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    seen: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in seen:
-            raise JsonRefused(f"duplicate key {key!r}")
-        seen[key] = value
+    if len(seen := dict(pairs)) < len(pairs):
+        key = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+        raise JsonRefused(f"duplicate key {key!r}")
     return seen
 
 

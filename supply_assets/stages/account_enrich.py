@@ -138,9 +138,10 @@ def _updates(row: NewProfile, group: Sequence[CandidateRow], answer: Answer[Acco
 
 
 def _attributed(candidate: CandidateRow, account: NewProfile) -> dict[str, Any]:
-    return {
-        "id": candidate.id,
+    """Only what changes; of most candidates the search has said it all."""
+    said = {
         "account_id": account.account_id,
         "account_name": candidate.account_name or account.account_name,
         "biz_info": candidate.biz_info or account.biz_info,
     }
+    return {"id": candidate.id} | {name: value for name, value in said.items() if value != getattr(candidate, name)}

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from resources.calls.outcomes.answers import Absent, Answer, Found, Unknown
 from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates, update_candidates
-from resources.databases.supply_store.articles.features import NewFeature, read_features, upsert_features
+from resources.databases.supply_store.articles.features import NewFeature, candidates_read, upsert_features
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.tool_gateway.results.models import ArticleDetail, ArticleDetailRequest
 from supply_assets.normalisation.times import read_time
@@ -47,10 +47,9 @@ async def content_enrich(attempt: Attempt) -> StageEnd:
         StageFailed: not one page of the task could be read: nothing may be planned unseen.
     """
     task_id, policy = attempt.task.task_id, attempt.workshop.policy
-    candidates, features = await attempt.workshop.read(
-        lambda connection: (read_candidates(connection, [task_id]), read_features(connection, [task_id]))
+    candidates, seen = await attempt.workshop.read(
+        lambda connection: (read_candidates(connection, [task_id]), candidates_read(connection, [task_id]))
     )
-    seen = {row.candidate_id for row in features}
     chosen = _most_promising(attempt, candidates, seen)[: policy.details(attempt.wanted.expected_count)]
     answers = await asyncio.gather(
         *(
@@ -174,4 +173,5 @@ def _refused(candidate: CandidateRow, reason: str) -> dict[str, Any]:
 
 def _change(candidate: CandidateRow, **changes: Any) -> dict[str, Any]:
     """Only what changes: a review that comes meanwhile is not overwritten."""
-    return {"id": candidate.id, **changes}
+    changed = {name: value for name, value in changes.items() if value != getattr(candidate, name)}
+    return {"id": candidate.id, **changed}

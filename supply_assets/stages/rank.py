@@ -23,11 +23,12 @@ from supply_assets.stages.stage import Attempt, StageEnd
 async def rank(attempt: Attempt) -> StageEnd:
     """Rank the whole pool of the task, whichever round a candidate came from."""
     task_id, workshop = attempt.task.task_id, attempt.workshop
-    pool = await workshop.read(lambda connection: read_pool(connection, task_id))
+    pool, last_recall = await workshop.read(
+        lambda connection: (read_pool(connection, task_id), _last_recall(connection, task_id))
+    )
     ranking = await asyncio.to_thread(rank_pool, attempt.wanted, pool, workshop.weights)
     rows = score_rows(task_id, ranking, attempt.task.ext["source_evidence"])
     output = summary(ranking, len(pool)) | {"cycle": attempt.cycle}
-    last_recall = await _last_recall(attempt)
     more_terms = not last_recall.get("exhausted", True)
     output["terms_exhausted"] = not more_terms
     output["ended_searches"] = last_recall.get("ended", {})
@@ -45,9 +46,8 @@ async def rank(attempt: Attempt) -> StageEnd:
     return StageEnd(TaskStatus.RANKED, following, output, lambda connection: replace_scores(connection, task_id, rows))
 
 
-async def _last_recall(attempt: Attempt) -> dict[str, Any]:
-    task_id = attempt.task.task_id
-    history = await attempt.workshop.read(lambda connection: stage_history(connection, [task_id]))
+def _last_recall(connection: Connection, task_id: str) -> dict[str, Any]:
+    history = stage_history(connection, [task_id])
     outputs = [row.output_payload for row in history if row.stage_name == Stage.RECALL and row.output_payload]
     return outputs[-1] if outputs else {}
 

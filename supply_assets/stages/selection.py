@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates
-from resources.databases.supply_store.articles.scores import ScoreRow, read_scores
+from resources.databases.supply_store.articles.candidates import CandidateRow, candidates_by_id
+from resources.databases.supply_store.articles.scores import ScoreRow, read_selected_scores
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,10 @@ class SelectedArticle:
 
 
 def read_selection(connection: Connection, task_ids: Sequence[str]) -> dict[str, list[SelectedArticle]]:
-    """Selected articles of each task in rank order, by two statements."""
-    candidates = {row.id: row for row in read_candidates(connection, task_ids)}
+    """Selected articles of each task in rank order, by three statements; of the others nothing is read."""
     selection: dict[str, list[SelectedArticle]] = {task_id: [] for task_id in task_ids}
-    chosen = [row for row in read_scores(connection, task_ids) if row.is_selected]
+    chosen = read_selected_scores(connection, task_ids)
+    candidates = candidates_by_id(connection, [row.candidate_id for row in chosen])
     for score in sorted(chosen, key=lambda row: (row.task_id, row.rank_no or 0)):
         selection[score.task_id].append(SelectedArticle(candidates[score.candidate_id], score))
     return selection

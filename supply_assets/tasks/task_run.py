@@ -21,7 +21,7 @@ from resources.databases.supply_store.events import NewEvent, insert_events
 from resources.databases.supply_store.states import Stage, StageStatus, TaskStatus
 from resources.databases.supply_store.tasks.ext import REVOKED_MS
 from resources.databases.supply_store.tasks.leases import acquire, release, renew
-from resources.databases.supply_store.tasks.snapshots import read_snapshots
+from resources.databases.supply_store.tasks.snapshots import SnapshotRow, read_snapshots
 from resources.databases.supply_store.tasks.stage_rows import begin_stage, end_stage
 from resources.databases.supply_store.tasks.tasks import TaskRow, move, read_task, set_ext
 from resources.foundation.clock import epoch_ms
@@ -130,9 +130,7 @@ class TaskRun:
         await self._workshop.write(lambda connection: release(connection, task_id, self._workshop.owner))
 
     async def _until(self, task_id: str, through: Stage) -> Advance:
-        task = await self._workshop.read(lambda connection: read_task(connection, task_id))
-        snapshots = await self._workshop.read(lambda connection: read_snapshots(connection, [task.demand_snapshot_id]))
-        snapshot = snapshots[task.demand_snapshot_id]
+        task, snapshot = await self._workshop.read(lambda connection: _task_and_snapshot(connection, task_id))
         if task.status == TaskStatus.FAILED:
             task = await self._resume(task)
         waits = 0
@@ -284,6 +282,11 @@ def may_resume(task: TaskRow) -> bool:
     if not task.ext.get("retryable"):
         return False
     return task.error_code == PLAN_UNKNOWN or task.retry_count < task.max_retry
+
+
+def _task_and_snapshot(connection: Connection, task_id: str) -> tuple[TaskRow, SnapshotRow]:
+    task = read_task(connection, task_id)
+    return task, read_snapshots(connection, [task.demand_snapshot_id])[task.demand_snapshot_id]
 
 
 def _state_change(task: TaskRow, status: TaskStatus, stage: Stage, at: Any) -> NewEvent:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Column, ColumnElement, Connection, Table, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Insert, Table, func, select
 from sqlalchemy.dialects import mysql, sqlite
 
 Row = TypeVar("Row")
@@ -31,7 +32,9 @@ def read_by(
     found: list[Row] = []
     for some in chunks(values):
         statement = select(table).where(column.in_(some)).order_by(table.c.id)
-        found.extend(kind(**row) for row in connection.execute(statement).mappings())
+        rows = connection.execute(statement)
+        names = tuple(rows.keys())
+        found.extend(kind(**dict(zip(names, row, strict=True))) for row in rows)
     return found
 
 
@@ -65,13 +68,22 @@ def upsert(
     ordered = sorted((dict(row) for row in rows), key=lambda row: [row[name] for name in key])
     if not ordered:
         return
-    others = [name for name in ordered[0] if name not in key]
-    if connection.dialect.name == "sqlite":
-        embedded = sqlite.insert(table)
-        changes = {name: resolve(embedded.excluded[name], table.c[name]) for name in others}
-        changes["updated_at"] = func.current_timestamp()
-        connection.execute(embedded.on_conflict_do_update(index_elements=list(key), set_=changes), ordered)
-        return
-    served = mysql.insert(table)
-    changes = {name: resolve(served.inserted[name], table.c[name]) for name in others}
-    connection.execute(served.on_duplicate_key_update(changes), ordered)
+    others = tuple(name for name in ordered[0] if name not in key)
+    statement = _upsert_embedded if connection.dialect.name == "sqlite" else _upsert_served
+    connection.execute(statement(table, tuple(key), others, resolve), ordered)
+
+
+@lru_cache(maxsize=64)
+def _upsert_embedded(table: Table, key: tuple[str, ...], others: tuple[str, ...], resolve: Resolve) -> Insert:
+    statement = sqlite.insert(table)
+    changes = {name: resolve(statement.excluded[name], table.c[name]) for name in others}
+    changes["updated_at"] = func.current_timestamp()
+    return statement.on_conflict_do_update(index_elements=list(key), set_=changes)
+
+
+@lru_cache(maxsize=64)
+def _upsert_served(table: Table, _key: tuple[str, ...], others: tuple[str, ...], resolve: Resolve) -> Insert:
+    statement = mysql.insert(table)
+    return statement.on_duplicate_key_update(
+        {name: resolve(statement.inserted[name], table.c[name]) for name in others}
+    )

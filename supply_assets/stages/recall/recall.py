@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from resources.calls.outcomes.answers import Absent, Code, Unknown
-from resources.databases.supply_store.articles.candidates import read_candidates, upsert_candidates
+from resources.databases.supply_store.articles.candidates import candidate_identities, upsert_candidates
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.databases.supply_store.tasks.stage_rows import stage_history
 from resources.tool_gateway.results.models import SearchPage, SearchRequest
@@ -88,8 +88,9 @@ async def recall(attempt: Attempt) -> StageEnd:
 
 async def _where_it_stopped(attempt: Attempt) -> Recalling:
     policy, wanted, task_id = attempt.workshop.policy, attempt.wanted, attempt.task.task_id
-    candidates = await attempt.workshop.read(lambda connection: read_candidates(connection, [task_id]))
-    history = await attempt.workshop.read(lambda connection: stage_history(connection, [task_id]))
+    known, history = await attempt.workshop.read(
+        lambda connection: (candidate_identities(connection, task_id), stage_history(connection, [task_id]))
+    )
     earlier = [
         row.output_payload
         for row in history
@@ -99,7 +100,7 @@ async def _where_it_stopped(attempt: Attempt) -> Recalling:
         keywords=keywords_of(wanted, policy),
         target=policy.pool_target(attempt.cycle, wanted.expected_count),
         limit=policy.pool_limit(attempt.cycle, wanted.expected_count),
-        known={str(candidate.dedup_hash) for candidate in candidates},
+        known=known,
     )
     if earlier:
         place = earlier[-1].get("next", {})

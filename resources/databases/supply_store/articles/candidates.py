@@ -129,10 +129,19 @@ def read_candidates(connection: Connection, task_ids: Iterable[str]) -> list[Can
     return sorted(read_by(connection, c, c.c.task_id, task_ids, CandidateRow), key=lambda row: row.id)
 
 
+def candidates_by_id(connection: Connection, candidate_ids: Iterable[int]) -> dict[int, CandidateRow]:
+    """Candidates by their ids; an id that is not there is left out."""
+    return {row.id: row for row in read_by(connection, c, c.c.id, candidate_ids, CandidateRow)}
+
+
+def candidate_identities(connection: Connection, task_id: str) -> set[str]:
+    """The identities in the pool of a task; nothing else of its candidates is read."""
+    return set(connection.execute(select(c.c.dedup_hash).where(c.c.task_id == task_id)).scalars())
+
+
 def read_candidate(connection: Connection, candidate_id: int) -> CandidateRow | None:
     """One candidate by its id."""
-    found = read_by(connection, c, c.c.id, [candidate_id], CandidateRow)
-    return found[0] if found else None
+    return candidates_by_id(connection, [candidate_id]).get(candidate_id)
 
 
 def candidate_titles(connection: Connection, task_ids: Iterable[str]) -> dict[int, str]:

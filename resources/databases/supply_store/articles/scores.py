@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, select, true
 
 from resources.databases.supply_store.rows import chunks, columns_of, read_by, replace_all, upsert
 from resources.databases.supply_store.tables import supply_content_score as r
@@ -69,6 +69,15 @@ def replace_scores(connection: Connection, task_id: str, rows: Sequence[NewScore
     stands = connection.execute(select(r.c.candidate_id).where(r.c.task_id == task_id)).scalars()
     for gone in chunks(set(stands) - ranked):
         connection.execute(delete(r).where(r.c.task_id == task_id, r.c.candidate_id.in_(gone)))
+
+
+def read_selected_scores(connection: Connection, task_ids: Iterable[str]) -> list[ScoreRow]:
+    """The scores of the tasks' selected candidates, by id."""
+    selected: list[ScoreRow] = []
+    for some in chunks(task_ids):
+        ids = connection.execute(select(r.c.id).where(r.c.task_id.in_(some), r.c.is_selected == true())).scalars()
+        selected += read_by(connection, r, r.c.id, ids, ScoreRow)
+    return selected
 
 
 def read_scores(connection: Connection, task_ids: Iterable[str]) -> list[ScoreRow]:

@@ -51,8 +51,8 @@ def renew(connection: Connection, task_ids: Iterable[str], owner: str, *, now: d
     lease = with_key(connection, LEASE, _lease(owner, now, ttl_s))
     for some in chunks(task_ids):
         mine = (t.c.task_id.in_(some), lease_owner() == owner)
-        connection.execute(update(t).where(*mine).values(ext=lease))
-        kept.update(connection.execute(select(t.c.task_id).where(*mine)).scalars())
+        renewed = connection.execute(update(t).where(*mine).values(ext=lease)).rowcount
+        kept.update(some if renewed == len(some) else connection.execute(select(t.c.task_id).where(*mine)).scalars())
     return kept
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from resources.databases.supply_store.rows import read_by
 from resources.databases.supply_store.states import Stage, StageStatus
@@ -49,8 +49,10 @@ def begin_stage(connection: Connection, task_id: str, stage: Stage, *, at: datet
     """
     lock_tasks(connection, [task_id])
     same = (g.c.task_id == task_id, g.c.stage_name == str(stage))
-    _close_running(connection, same, at, (ABANDONED, "the worker went away before the stage ended"))
-    last = connection.execute(select(func.coalesce(func.max(g.c.attempt_no), 0)).where(*same)).scalar_one()
+    earlier = connection.execute(select(g.c.attempt_no, g.c.stage_status).where(*same)).all()
+    if any(status == StageStatus.RUNNING for _, status in earlier):
+        _close_running(connection, same, at, (ABANDONED, "the worker went away before the stage ended"))
+    last = max((attempt_no for attempt_no, _ in earlier), default=0)
     attempt = {
         "task_id": task_id,
         "stage_name": stage,
@@ -102,12 +104,10 @@ def end_stage(
     Raises:
         LeaseLost: the attempt is not running any more; another worker has the task.
     """
-    began = g.c.input_payload[STARTED_MS].as_integer()
-    began_ms = connection.execute(select(began).where(*_running(row_id))).scalar_one_or_none()
     changes: dict[str, Any] = {
         "stage_status": status,
         "finished_at": at,
-        "duration_ms": None if began_ms is None else epoch_ms(at) - began_ms,
+        "duration_ms": epoch_ms(at) - g.c.input_payload[STARTED_MS].as_integer(),
     }
     if output_payload is not None:
         changes["output_payload"] = output_payload
