@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 ARTICLE_HOST = "mp.weixin.qq.com"
@@ -23,6 +24,7 @@ def decoded(url: str) -> str:
     return html.unescape(html.unescape(url.strip()))
 
 
+@lru_cache(maxsize=2048)  # of one call: sent, read, logged
 def without_secrets(url: str) -> str:
     """A link without the parameters that belong to a session; everything else as it was."""
     address, fragment_mark, fragment = decoded(url).partition("#")
