@@ -129,7 +129,7 @@ def _parse(place: int, entry: object) -> SupplyRequest:
     try:
         return SupplyRequest.model_validate(entry)
     except ValidationError as error:
-        raise UsageError(f"request {place}: {first_fault(error)}", "see the fields in README.md") from None
+        raise UsageError(f"request {place}: {first_fault(error)}", "see the fields in docs/how-to.md") from None
 
 
 def first_fault(error: ValidationError) -> str:
