@@ -1,5 +1,7 @@
 """Assets that publish: the one table or its file, the two mirrored pools, the manifest."""
 
+from collections.abc import Callable
+
 import dagster as dg
 import pandas as pd
 
@@ -71,46 +73,34 @@ def _sample(rows: list[DemandRow]) -> dict[str, object]:
     return sample
 
 
-@dg.asset(partitions_def=EXECUTIONS, **presentation("dwd_multi_demand_pool_di"))
-def dwd_multi_demand_pool_di(
-    context: dg.AssetExecutionContext,
-    demand_content: pd.DataFrame,
-    demand_request: DemandRequestResource,
-    run_folders: RunFoldersResource,
-    demand_settings: DemandSettingsResource,
-) -> dg.MaterializeResult[pd.DataFrame]:
-    """The two gap strategies (D-062); a file in local mode."""
-    pool = multi_demand_pool_rows(rows_of(demand_content))
-    return _pool(context, demand_request, run_folders, demand_settings, MULTI_DEMAND_POOL, pool)
+Row = dict[str, object]
 
 
-@dg.asset(partitions_def=EXECUTIONS, **presentation("feature_point_data"))
-def feature_point_data(
-    context: dg.AssetExecutionContext,
-    demand_content: pd.DataFrame,
-    demand_request: DemandRequestResource,
-    run_folders: RunFoldersResource,
-    demand_settings: DemandSettingsResource,
-) -> dg.MaterializeResult[pd.DataFrame]:
-    """Feature points of ``全局树`` (D-062); a file in local mode, also when it is empty."""
-    points = feature_point_rows(rows_of(demand_content))
-    return _pool(context, demand_request, run_folders, demand_settings, FEATURE_POINTS, points)
+def _pool_asset(name: str, file: str, rows_for: Callable[[list[Row]], list[Row]]) -> dg.AssetsDefinition:
+    """An asset of rows drawn from the published ones by a pure function (D-062); a file in local mode."""
+
+    @dg.asset(name=name, partitions_def=EXECUTIONS, **presentation(name))
+    def pool(
+        context: dg.AssetExecutionContext,
+        demand_content: pd.DataFrame,
+        demand_request: DemandRequestResource,
+        run_folders: RunFoldersResource,
+        demand_settings: DemandSettingsResource,
+    ) -> dg.MaterializeResult[pd.DataFrame]:
+        rows = rows_for(rows_of(demand_content))
+        with product_errors(context):
+            identity = step_identity(context, demand_request, demand_settings)
+            if identity.mode == "local_json":
+                root = resolve_root(None, identity.run_id, run_folders.root())
+                take(root, identity.trace_id).write_json(file, rows)
+        frame = pd.DataFrame(rows)
+        return dg.MaterializeResult(value=frame, metadata={"dagster/row_count": len(frame), "rows": frame_table(frame)})
+
+    return pool
 
 
-def _pool(
-    context: dg.AssetExecutionContext,
-    demand_request: DemandRequestResource,
-    run_folders: RunFoldersResource,
-    demand_settings: DemandSettingsResource,
-    name: str,
-    rows: list[dict[str, object]],
-) -> dg.MaterializeResult[pd.DataFrame]:
-    with product_errors(context):
-        identity = step_identity(context, demand_request, demand_settings)
-        if identity.mode == "local_json":
-            take(resolve_root(None, identity.run_id, run_folders.root()), identity.trace_id).write_json(name, rows)
-    frame = pd.DataFrame(rows)
-    return dg.MaterializeResult(value=frame, metadata={"dagster/row_count": len(frame), "rows": frame_table(frame)})
+dwd_multi_demand_pool_di = _pool_asset("dwd_multi_demand_pool_di", MULTI_DEMAND_POOL, multi_demand_pool_rows)
+feature_point_data = _pool_asset("feature_point_data", FEATURE_POINTS, feature_point_rows)
 
 
 @dg.asset(
