@@ -5,29 +5,21 @@ Does not belong here: intents, reservation and adoption of plans; they are the s
 
 from __future__ import annotations
 
-import asyncio
-import random
-import time
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
-from types import TracebackType
 from typing import Any
 from urllib.parse import quote
 
-import httpx2
 from pydantic import BaseModel, ConfigDict, SecretStr
 
 from resources.calls.bodies import field, json_object, stated_failure
 from resources.calls.call_log import CallLog
-from resources.calls.events import CallScope, EventSink, EventType, Level
+from resources.calls.events import CallScope, EventType, Level
+from resources.calls.frame import CallFrame, CallTerms
 from resources.calls.outcomes.answers import Code
 from resources.calls.outcomes.verdicts import TRIED_AGAIN, Verdict, WrongShape
-from resources.calls.pauses import pause_s
-from resources.calls.policy import CallPolicy
 from resources.calls.provider import headers_for, validated
-from resources.calls.transport import Outgoing, Reply, exchange, open_client
+from resources.calls.transport import Outgoing, Reply, exchange
 from resources.foundation import strict_json
-from resources.foundation.clock import Clock, IdSource
+from resources.foundation.clock import Clock
 from resources.foundation.errors import Pattern2PlanError
 from resources.plan_service.errors import PlanConflict, PlanRateLimited, PlanRefused, PlanUnknown
 from resources.plan_service.models import CreatedPlan, FoundPlan, PlanRequest
@@ -49,42 +41,13 @@ class _Binding(BaseModel):
     bound: bool
 
 
-class PlanService:
-    """Async context manager; ``sleep`` and ``monotonic`` (seconds) are the pauses' own clock."""
+class PlanService(CallFrame):
+    """Async context manager of one plan service."""
 
-    def __init__(
-        self,
-        base_url: str,
-        token: SecretStr | None,
-        policy: CallPolicy,
-        events: EventSink,
-        ids: IdSource,
-        clock: Clock,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, base_url: str, token: SecretStr | None, terms: CallTerms) -> None:
+        super().__init__(terms, "the plan service")
         self._base_url = base_url.rstrip("/")
         self._token = token
-        self._policy = policy
-        self._events = events
-        self._ids = ids
-        self._clock = clock
-        self._sleep = sleep
-        self._monotonic = monotonic
-        self._draw = random.Random()
-        self._slots = asyncio.Semaphore(policy.concurrency)
-        self._stack = AsyncExitStack()
-        self._client: httpx2.AsyncClient | None = None
-
-    async def __aenter__(self) -> PlanService:
-        self._client = await self._stack.enter_async_context(open_client(self._policy.concurrency))
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._client = None
-        await self._stack.aclose()
 
     async def create(self, scope: CallScope, request: PlanRequest) -> CreatedPlan:
         """Create the plan of ``request.operation_id``: sent exactly once, never repeated in here.
@@ -97,7 +60,7 @@ class PlanService:
         """
         body = request.payload()
         items = request.item_count
-        log = self._log(scope, CREATE)
+        log = self.log(scope, CREATE)
         log.record(
             EventType.TOOL_CALL,
             Level.INFO,
@@ -137,7 +100,7 @@ class PlanService:
         Raises:
             PlanRefused, PlanRateLimited, PlanConflict, PlanUnknown: as :meth:`create`.
         """
-        log = self._log(scope, BIND)
+        log = self.log(scope, BIND)
         body = {"produce_plan_id": produce_plan_id, "operation_id": operation_id}
         log.record(EventType.TOOL_CALL, Level.INFO, "asked", {"crawler_plan_id": crawler_plan_id, **body})
         outgoing = Outgoing(f"/plans/{quote(crawler_plan_id, safe='')}/produce-plan", body=_encoded(body))
@@ -152,39 +115,29 @@ class PlanService:
         log.record(EventType.TOOL_RESULT, Level.INFO, "bound", {"crawler_plan_id": crawler_plan_id})
 
     async def _find(self, scope: CallScope, wanted: dict[str, str]) -> list[FoundPlan]:
-        log = self._log(scope, FIND)
+        log = self.log(scope, FIND)
         log.record(EventType.TOOL_CALL, Level.INFO, "asked", dict(wanted))
-        ends_at = self._monotonic() + self._policy.deadline_s
+        ends_at = self.deadline()
         failures = 0
         while True:
-            found = _read_plans(await self._send(log, Outgoing("/plans", wanted), {}), self._clock)
+            found = _read_plans(await self._send(log, Outgoing("/plans", wanted), {}), self.terms.clock)
             if not isinstance(found, Verdict):
                 log.record(EventType.TOOL_RESULT, Level.INFO, "found", {"plans": len(found), "attempts": failures + 1})
                 return [plan for plan in found if _answers(plan, wanted)]
             failures += 1
-            pause = self._pause(found, failures, ends_at - self._monotonic())
+            may_pass = found.code in TRIED_AGAIN or found.passing
+            pause = self.pause_before_next(found, failures, ends_at) if may_pass else None
             if pause is None:
                 raise self._failed(log, PlanUnknown(found.code, found.message))
             log.retried(SERVICE, found, failures, pause)
-            await self._sleep(pause)
-
-    def _pause(self, verdict: Verdict, failures: int, left_s: float) -> float | None:
-        policy = self._policy
-        if not (verdict.code in TRIED_AGAIN or verdict.passing) or failures >= policy.attempts:
-            return None
-        if verdict.retry_after_s is not None and verdict.retry_after_s > policy.retry_after_cap_s:
-            return None
-        pause = pause_s(failures, verdict.retry_after_s, policy.backoff_s, self._draw)
-        return pause if pause < left_s else None
+            await self.terms.sleep(pause)
 
     async def _send(self, log: CallLog, outgoing: Outgoing, extra: dict[str, str]) -> Reply | Verdict:
-        if self._client is None:
-            raise RuntimeError("the plan service is used outside its `async with`")
         headers = {**headers_for(self._token, log.request_id), **extra}
         if outgoing.body is not None:
             headers["Content-Type"] = "application/json"
-        async with self._slots:
-            return await exchange(self._client, outgoing, self._base_url, headers, self._policy.timeout_s)
+        async with self.slots:
+            return await exchange(self.client, outgoing, self._base_url, headers, self.policy.timeout_s)
 
     def _sent_data(self, reply: Reply | Verdict) -> Any:
         """``data`` of the answer to something that was sent once; every other outcome as its typed error."""
@@ -192,7 +145,7 @@ class PlanService:
             raise PlanUnknown(reply.code, reply.message)
         body = json_object(reply)
         said = stated_failure(body) if isinstance(body, dict) else None
-        by_status = reply.failure(self._clock.now())
+        by_status = reply.failure(self.terms.clock.now())
         if reply.status == _CONFLICT:
             raise PlanConflict(said.message if said else "HTTP 409")
         refused = by_status or said
@@ -207,9 +160,6 @@ class PlanService:
         code = getattr(error, "code", None)
         log.record(EventType.ERROR, Level.ERROR, error.message, {"error_code": code, "error": type(error).__name__})
         return error
-
-    def _log(self, scope: CallScope, tool: str) -> CallLog:
-        return CallLog(self._events, self._clock, self._monotonic, scope, tool, self._ids.new())
 
 
 def _encoded(body: dict[str, Any]) -> bytes:

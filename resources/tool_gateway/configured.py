@@ -9,9 +9,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from resources.calls.addresses import checked_base_url
+from resources.calls.configured import PLATFORM_VARIABLE, call_policy, service_address
 from resources.calls.events import EventSink
+from resources.calls.frame import CallTerms
 from resources.calls.outcomes.answers import Tool
-from resources.calls.policy import CallPolicy, Limits
+from resources.calls.policy import Limits
 from resources.calls.provider import Dialect, Provider, named_field
 from resources.foundation import strict_json
 from resources.foundation.clock import Clock, IdSource
@@ -20,9 +22,7 @@ from resources.settings.supply import SupplySettings
 from resources.tool_gateway.gateway import Providers, ToolGateway
 from resources.tool_gateway.providers import article_page, house, mp, sogou, whosecard
 
-PLATFORM_VARIABLE = "SUPPLY_PLATFORM_URL"
 FILE_VARIABLE = "SUPPLY_PROVIDERS_FILE"
-NO_PLATFORM_FIX = f"start `pattern2plan sandbox serve` or set {PLATFORM_VARIABLE}"
 
 DIALECTS: dict[Tool, dict[str, Dialect[Any, Any]]] = {
     Tool.SEARCH: {one.name: one for one in (house.SEARCH, whosecard.SEARCH, sogou.SEARCH)},
@@ -87,17 +87,7 @@ def open_gateway(settings: SupplySettings, events: EventSink, clock: Clock, ids:
     Raises:
         SettingsError: neither an address nor a providers file is set, or the file is unreadable or wrong, by field.
     """
-    return ToolGateway(configured_providers(settings), call_policy(settings), events, ids, clock)
-
-
-def call_policy(settings: SupplySettings) -> CallPolicy:
-    """The call policy with what the settings say of it."""
-    return CallPolicy(
-        timeout_s=settings.tool_timeout_s,
-        backoff_s=settings.backoff_s,
-        retry_after_cap_s=settings.retry_after_cap_s,
-        concurrency=settings.tool_concurrency,
-    )
+    return ToolGateway(configured_providers(settings), CallTerms(call_policy(settings), events, ids, clock))
 
 
 def configured_providers(settings: SupplySettings) -> Providers:
@@ -108,12 +98,10 @@ def configured_providers(settings: SupplySettings) -> Providers:
     """
     if settings.providers_file is not None:
         return _from_file(settings.providers_file)
-    if settings.platform_url is None:
-        raise SettingsError(f"{PLATFORM_VARIABLE} is not set: there is no platform to ask", NO_PLATFORM_FIX)
-    token = settings.platform_token
-    base_url = checked_base_url(str(settings.platform_url), PLATFORM_VARIABLE, carries_token=token is not None)
+    base_url = service_address(settings, settings.platform_url, PLATFORM_VARIABLE, "platform")
     return {
-        tool: [Provider(dialect, base_url, token=token) for dialect in order] for tool, order in DEFAULT_ORDER.items()
+        tool: [Provider(dialect, base_url, token=settings.platform_token) for dialect in order]
+        for tool, order in DEFAULT_ORDER.items()
     }
 
 

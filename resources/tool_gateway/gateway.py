@@ -7,29 +7,24 @@ can help, handed to the next provider where this one could not say, and told to 
 from __future__ import annotations
 
 import asyncio
-import random
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-import httpx2
 from aiolimiter import AsyncLimiter
 from pydantic import BaseModel
 
 from resources.calls.breaker import Breaker, Outcome
 from resources.calls.budget import Budget
 from resources.calls.call_log import CallLog
-from resources.calls.events import CallScope, EventSink
+from resources.calls.events import CallScope
+from resources.calls.frame import CallFrame, CallTerms
 from resources.calls.outcomes.answers import Absent, Answer, Code, Found, Tool, Unknown
 from resources.calls.outcomes.verdicts import ABSENCE, OUTAGES, REFUSALS, TRIED_AGAIN, Reading, Verdict
-from resources.calls.pauses import pause_s
 from resources.calls.policy import CallPolicy
 from resources.calls.provider import Provider
-from resources.calls.transport import Outgoing, open_client
-from resources.foundation.clock import Clock, IdSource
+from resources.calls.transport import Outgoing
+from resources.foundation.clock import Clock
 from resources.tool_gateway.results.models import (
     AccountInfo,
     AccountRequest,
@@ -42,7 +37,6 @@ from resources.tool_gateway.results.models import (
 )
 
 Value = TypeVar("Value", bound=BaseModel)
-Sleep = Callable[[float], Awaitable[None]]
 Providers = Mapping[Tool, Sequence[Provider[Any, Any]]]
 
 QUEUE_FACTOR = 4
@@ -82,45 +76,14 @@ class _Call(Generic[Value]):
     attempts: int = 0
 
 
-class ToolGateway:
-    """Async context manager; one connection pool, one breaker, budget and rate a provider.
+class ToolGateway(CallFrame):
+    """Async context manager of the four tools; one breaker, budget and rate a provider."""
 
-    ``sleep`` and ``monotonic`` (seconds) are the pauses' own clock; ``clock`` tells the time for breakers, days and
-    events.
-    """
-
-    def __init__(
-        self,
-        providers: Providers,
-        policy: CallPolicy,
-        events: EventSink,
-        ids: IdSource,
-        clock: Clock,
-        sleep: Sleep = asyncio.sleep,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._policy = policy
-        self._events = events
-        self._ids = ids
-        self._clock = clock
-        self._sleep = sleep
-        self._monotonic = monotonic
-        self._draw = random.Random()
+    def __init__(self, providers: Providers, terms: CallTerms) -> None:
+        super().__init__(terms, "the gateway")
+        policy, clock = terms.policy, terms.clock
         self._lines = {tool: [_Line(one, policy, clock) for one in providers.get(tool, ())] for tool in Tool}
         self._queues = {tool: asyncio.Semaphore(policy.concurrency * QUEUE_FACTOR) for tool in Tool}
-        self._slots = asyncio.Semaphore(policy.concurrency)
-        self._stack = AsyncExitStack()
-        self._client: httpx2.AsyncClient | None = None
-
-    async def __aenter__(self) -> ToolGateway:
-        self._client = await self._stack.enter_async_context(open_client(self._policy.concurrency))
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._client = None
-        await self._stack.aclose()
 
     async def search(self, scope: CallScope, request: SearchRequest) -> Answer[SearchPage]:
         """One page of a search. Success without a row on page 1 is found, with a WARN event (S-013a)."""
@@ -144,20 +107,18 @@ class ToolGateway:
         return list(await asyncio.gather(*(self._probe(line.provider) for line in lines)))
 
     async def _probe(self, provider: Provider[Any, Any]) -> ProbeResult:
-        started = self._monotonic()
-        async with self._slots:
-            reply = await provider.ask(
-                self._connected(), provider.dialect.probe, self._ids.new(), self._policy.timeout_s
-            )
-        refused = reply if isinstance(reply, Verdict) else reply.failure(self._clock.now())
-        taken = round((self._monotonic() - started) * 1000)
+        terms, started = self.terms, self.terms.monotonic()
+        async with self.slots:
+            reply = await provider.ask(self.client, provider.dialect.probe, terms.ids.new(), self.policy.timeout_s)
+        refused = reply if isinstance(reply, Verdict) else reply.failure(terms.clock.now())
+        taken = round((terms.monotonic() - started) * 1000)
         code, message = (refused.code, refused.message) if refused else (None, "")
         return ProbeResult(provider.tool, provider.name, code, message, taken)
 
     async def _ask(self, tool: Tool, scope: CallScope, request: BaseModel) -> Answer[Any]:
-        log = CallLog(self._events, self._clock, self._monotonic, scope, tool.value, self._ids.new())
+        log = self.log(scope, tool.value)
         async with self._queues[tool]:
-            call: _Call[Any] = _Call(tool, request, log, self._monotonic() + self._policy.deadline_s)
+            call: _Call[Any] = _Call(tool, request, log, self.deadline())
             log.started(request)
             answer = await self._from_any(call)
             log.ended(answer, call.attempts)
@@ -169,7 +130,7 @@ class ToolGateway:
         lines = self._lines[call.tool]
         for line in lines:
             outgoing = line.provider.dialect.build(call.request)
-            if outgoing is None or (answers and self._left(call) <= 0):
+            if outgoing is None or (answers and self.left_s(call.ends_at) <= 0):
                 continue
             answer: Answer[Value] = await self._from_one(line, outgoing, call)
             if not isinstance(answer, Unknown):
@@ -199,21 +160,12 @@ class ToolGateway:
                 return Absent(outcome.code, outcome.message, name, call.log.request_id, reading.raw)
             last = outcome
             failures += 1
-            pause = self._pause(outcome, failures, call)
+            may_pass = outcome.code in TRIED_AGAIN
+            pause = self.pause_before_next(outcome, failures, call.ends_at) if may_pass else None
             if pause is None:
                 return self._unknown(call, outcome, name, reading.raw)
             call.log.retried(name, outcome, call.attempts, pause)
-            await self._sleep(pause)
-
-    def _pause(self, verdict: Verdict, failures: int, call: _Call[Any]) -> float | None:
-        """Seconds before the next attempt; ``None`` when there is to be none."""
-        policy = self._policy
-        if verdict.code not in TRIED_AGAIN or failures >= policy.attempts:
-            return None
-        if verdict.retry_after_s is not None and verdict.retry_after_s > policy.retry_after_cap_s:
-            return None
-        pause = pause_s(failures, verdict.retry_after_s, policy.backoff_s, self._draw)
-        return pause if pause < self._left(call) else None
+            await self.terms.sleep(pause)
 
     async def _attempt(self, line: _Line, outgoing: Outgoing, call: _Call[Value]) -> Reading[Value] | None:
         """One exchange; ``None`` when the breaker or the budget lets none through."""
@@ -235,35 +187,27 @@ class ToolGateway:
     async def _in_turn(self, line: _Line, outgoing: Outgoing, call: _Call[Value]) -> Reading[Value]:
         """Wait for the provider's rate and a free place, both within the deadline, then exchange."""
         try:
-            async with asyncio.timeout(max(self._left(call), 0)):
+            async with asyncio.timeout(max(self.left_s(call.ends_at), 0)):
                 if line.limiter is not None:
                     await line.limiter.acquire()
-                await self._slots.acquire()
+                await self.slots.acquire()
         except TimeoutError:
             return Reading(Verdict(Code.RATE_LIMITED, "no turn before the call's deadline"))
         try:
             call.attempts += 1
-            bound = min(self._policy.timeout_s, max(self._left(call), 0))
-            reply = await line.provider.ask(self._connected(), outgoing, call.log.request_id, bound)
+            bound = min(self.policy.timeout_s, max(self.left_s(call.ends_at), 0))
+            reply = await line.provider.ask(self.client, outgoing, call.log.request_id, bound)
         finally:
-            self._slots.release()
+            self.slots.release()
         await asyncio.sleep(0)  # the next call is sent before this answer is read
         if isinstance(reply, Verdict):
             return Reading(reply)
-        return line.provider.read(reply, call.request, self._clock.now())
-
-    def _connected(self) -> httpx2.AsyncClient:
-        if self._client is None:
-            raise RuntimeError("the gateway is used outside its `async with`")
-        return self._client
+        return line.provider.read(reply, call.request, self.terms.clock.now())
 
     def _closed(self, line: _Line) -> Verdict:
         if line.breaker.is_open:
             return Verdict(Code.BREAKER_OPEN, "too many outages in a row: the provider is left alone for a while")
         return Verdict(Code.BUDGET_SPENT, "the provider's day or money is spent")
-
-    def _left(self, call: _Call[Any]) -> float:
-        return call.ends_at - self._monotonic()
 
     def _unknown(self, call: _Call[Any], verdict: Verdict, provider: str | None, raw: Any = None) -> Unknown:
         return Unknown(verdict.code, verdict.message, verdict.retryable, provider, call.log.request_id, raw)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from resources.calls.frame import CallTerms
 from resources.calls.policy import CallPolicy
 from resources.foundation.clock import CountingIds
 from resources.plan_service.client import PlanService
@@ -45,6 +46,7 @@ def client_of(clock: HandClock, sink: Sink) -> Callable[..., PlanService]:
 
     def client(url: str, **policy: Any) -> PlanService:
         bounds = CallPolicy(**{"timeout_s": 5, **policy})
-        return PlanService(url, None, bounds, sink, CountingIds("request"), clock, clock.sleep, clock.monotonic)
+        terms = CallTerms(bounds, sink, CountingIds("request"), clock, clock.sleep, clock.monotonic)
+        return PlanService(url, None, terms)
 
     return client

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from resources.calls.events import CallScope, EventType, ToolEvent
+from resources.calls.frame import CallTerms
 from resources.calls.outcomes.answers import Tool
 from resources.calls.policy import CallPolicy, Limits
 from resources.calls.provider import Provider
@@ -207,12 +208,6 @@ class Bench:
         lines: dict[Tool, Sequence[Provider[Any, Any]]] = {
             tool: [one for one in chosen if one.tool is tool] for tool in Tool
         }
-        return ToolGateway(
-            lines,
-            CallPolicy(**{"timeout_s": 5, **policy}),
-            self.sink,
-            CountingIds("request"),
-            self.clock,
-            self.clock.sleep,
-            self.clock.monotonic,
-        )
+        bounds = CallPolicy(**{"timeout_s": 5, **policy})
+        terms = CallTerms(bounds, self.sink, CountingIds("request"), self.clock, self.clock.sleep, self.clock.monotonic)
+        return ToolGateway(lines, terms)

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from resources.calls.configured import call_policy
 from resources.calls.outcomes.answers import Found, Tool
 from resources.foundation.clock import RandomIds, SystemClock
 from resources.foundation.errors import SettingsError
 from resources.settings.supply import read_supply_settings
-from resources.tool_gateway.configured import call_policy, configured_providers, open_gateway
+from resources.tool_gateway.configured import configured_providers, open_gateway
 from resources.tool_gateway.results.models import SearchRequest
 from tests.resources.tool_gateway.scripted import SCOPE, SEARCH_PATH, ScriptedPlatform, Sink, search_page
 

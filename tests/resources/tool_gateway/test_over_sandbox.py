@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import httpx2
 import pytest
 
+from resources.calls.frame import CallTerms
 from resources.calls.outcomes.answers import Absent, Code, Found, Unknown
 from resources.calls.policy import CallPolicy
 from resources.calls.provider import Provider
@@ -55,9 +56,8 @@ def run(
         clock = HandClock()
         providers = {tool: [Provider(dialect, url) for dialect in line] for tool, line in order.items()}
         bounds = CallPolicy(**{"timeout_s": 1, **policy})
-        async with ToolGateway(
-            providers, bounds, Sink(), CountingIds("r"), clock, clock.sleep, clock.monotonic
-        ) as gateway:
+        terms = CallTerms(bounds, Sink(), CountingIds("r"), clock, clock.sleep, clock.monotonic)
+        async with ToolGateway(providers, terms) as gateway:
             return await work(gateway)
 
     return asyncio.run(inner())
