@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sandbox.platform.app import build_app
-from sandbox.platform.corpus import generated_words as words
 from sandbox.platform.corpus.articles import Account, Article, Counts, ListedCorpus, account_id_of, long_link
 from sandbox.platform.corpus.links import tracked_link
+from sandbox.platform.corpus.phrases import PHRASES
 from sandbox.platform.serving.serve import serve
 
 ACCOUNTS = 8
@@ -36,7 +36,7 @@ def cat_platform() -> Iterator[str]:
 
 def _account(number: int) -> Account:
     biz = base64.b64encode(f"39000000{number:02d}".encode()).decode()
-    return Account(account_id_of(biz), biz, f"{words.WHERE[number]}动物课{number}", "每天一篇动物。", 1, "动物")
+    return Account(account_id_of(biz), biz, f"{PHRASES['where'][number]}动物课{number}", "每天一篇动物。", 1, "动物")
 
 
 def _article(number: int, account: Account) -> Article:
@@ -46,15 +46,15 @@ def _article(number: int, account: Account) -> Article:
         "a": "猫",
         "b": "降价50%" if number % 5 == 4 else "治愈",
         "topic": "动物",
-        "who": words.WHO[number * 3 % len(words.WHO)],
-        "when": words.WHEN[number * 7 % len(words.WHEN)],
-        "where": words.WHERE[number * 9 % len(words.WHERE)],
+        "who": PHRASES["who"][number * 3 % len(PHRASES["who"])],
+        "when": PHRASES["when"][number * 7 % len(PHRASES["when"])],
+        "where": PHRASES["where"][number * 9 % len(PHRASES["where"])],
         "n": str(number % 7 + 2),
     }
-    title = MARKED_UP if number == 0 else words.TITLES[number % len(words.TITLES)].format_map(gaps)
+    title = MARKED_UP if number == 0 else PHRASES["titles"][number % len(PHRASES["titles"])].format_map(gaps)
     return Article(
         title=title,
-        digest=words.DIGESTS[number % len(words.DIGESTS)].format_map(gaps),
+        digest=PHRASES["digests"][number % len(PHRASES["digests"])].format_map(gaps),
         biz=account.biz,
         mid=mid,
         idx="1",

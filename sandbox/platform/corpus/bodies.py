@@ -1,7 +1,7 @@
 """The body of an article: the corpus's own text, or paragraphs that follow from title and subjects alone.
 
 Belongs here: which blocks a body has. Does not belong here: HTML around it (``pages``), phrases
-(``generated_words``).
+(``phrases``).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import random
 import re
 from typing import NamedTuple
 
-from sandbox.platform.corpus import generated_words as words
 from sandbox.platform.corpus.articles import Article, Tone, digest_of
+from sandbox.platform.corpus.phrases import PHRASES, draw_circumstances
 
 _PIECES = re.compile(r"[^\W_]{2,}")
 _TITLE_PIECE = 10
@@ -47,14 +47,11 @@ def _written(article: Article, source: random.Random) -> list[Block]:
         "a": first,
         "b": second,
         "topic": topic,
-        "who": source.choice(words.WHO),
-        "when": source.choice(words.WHEN),
-        "where": source.choice(words.WHERE),
-        "n": str(source.randint(2, 9)),
+        **draw_circumstances(source),
     }
     lead = [Block("p", f"{article.title}。{article.digest or ''}")]
     if article.tone in (Tone.CLICKBAIT, Tone.MARKETING):
-        phrases = words.CLICKBAIT_PARAGRAPHS if article.tone is Tone.CLICKBAIT else words.MARKETING_PARAGRAPHS
+        phrases = PHRASES["clickbait_paragraphs"] if article.tone is Tone.CLICKBAIT else PHRASES["marketing_paragraphs"]
         return [*lead, *(Block("p", phrase.format_map(gaps)) for phrase in phrases), *_pictures(article, source, 1)]
     if article.tone is Tone.QUOTING:
         lead.append(Block("p", "最近有读者说，点开收藏的文章只看到“该内容已被发布者删除”或“此内容因违规无法查看”。"))
@@ -63,19 +60,19 @@ def _written(article: Article, source: random.Random) -> list[Block]:
 
 def _sections(gaps: dict[str, str], source: random.Random, article: Article) -> list[Block]:
     """Three to a dozen paragraphs, with headings, pictures, a film or a reference now and then."""
-    sentences = [phrase.format_map(gaps) for phrase in source.sample(words.SENTENCES, source.randint(8, 32))]
+    sentences = [phrase.format_map(gaps) for phrase in source.sample(PHRASES["sentences"], source.randint(8, 32))]
     paragraphs = ["".join(sentences[at : at + 3]) for at in range(0, len(sentences), 3)]
     headed = source.random() < 0.6
     blocks: list[Block] = []
     for number, paragraph in enumerate(paragraphs):
         if headed and number % 3 == 0:
-            blocks.append(Block("h2", words.HEADINGS[number // 3 % len(words.HEADINGS)]))
+            blocks.append(Block("h2", PHRASES["headings"][number // 3 % len(PHRASES["headings"])]))
         blocks.append(Block("p", paragraph))
         blocks.extend(_pictures(article, source, number + 2) if source.random() < 0.35 else [])
     if source.random() < 0.05:
         blocks.append(Block("video", digest_of(f"film {article.mid}", 11)))
     if source.random() < 0.3:
-        blocks.append(Block("p", source.choice(words.REFERENCES).format_map(gaps)))
+        blocks.append(Block("p", source.choice(PHRASES["references"]).format_map(gaps)))
     return blocks
 
 

@@ -1,7 +1,7 @@
 """A corpus that this project makes up: the topics of the sample facts, with everything that a real platform mixes in.
 
 Belongs here: which articles there are and what is odd about each. Does not belong here: the phrases
-(``generated_words``), bodies (``bodies``), the forms of links (``links``).
+(``phrases``), bodies (``bodies``), the forms of links (``links``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from resources.foundation.errors import UsageError
-from sandbox.platform.corpus import generated_words as words
 from sandbox.platform.corpus.articles import (
     CAP_SHOWN,
     Account,
@@ -29,6 +28,7 @@ from sandbox.platform.corpus.articles import (
 )
 from sandbox.platform.corpus.index import MAX_ARTICLES
 from sandbox.platform.corpus.links import short_link, temporary_link, tracked_link
+from sandbox.platform.corpus.phrases import PHRASES, draw_circumstances
 from sandbox.sample.vocabulary import FORMS, INTENTS, STORYLINES, Storyline
 
 LATEST = 1_780_200_000
@@ -46,12 +46,12 @@ _KINDS = {
     "quoting": 1,
 }
 _WORDING = {
-    "named": (words.NAMED_TITLES, words.DIGESTS, Tone.PLAIN),
-    "intent": (words.INTENT_TITLES, words.DIGESTS, Tone.PLAIN),
-    "series": (words.SERIES, words.DIGESTS, Tone.PLAIN),
-    "clickbait": (words.CLICKBAIT, (words.CLICKBAIT_DIGEST,), Tone.CLICKBAIT),
-    "marketing": (words.MARKETING, (words.MARKETING_DIGEST,), Tone.MARKETING),
-    "quoting": ((words.QUOTING,), words.DIGESTS, Tone.QUOTING),
+    "named": (PHRASES["named_titles"], PHRASES["digests"], Tone.PLAIN),
+    "intent": (PHRASES["intent_titles"], PHRASES["digests"], Tone.PLAIN),
+    "series": (PHRASES["series_titles"], PHRASES["digests"], Tone.PLAIN),
+    "clickbait": (PHRASES["clickbait_titles"], PHRASES["clickbait_digests"], Tone.CLICKBAIT),
+    "marketing": (PHRASES["marketing_titles"], PHRASES["marketing_digests"], Tone.MARKETING),
+    "quoting": (PHRASES["quoting_titles"], PHRASES["digests"], Tone.QUOTING),
 }
 """Titles, digests and tone of a kind; the others are written plainly."""
 _STATES = {
@@ -83,7 +83,7 @@ def generate(articles: int = 20_000, accounts: int = 200, seed: int = 0) -> List
 def _account(source: random.Random, number: int, seed: int) -> Account:
     biz = base64.b64encode(str(3_000_000_000 + seed * _MAX_ACCOUNTS + number).encode()).decode()
     topic = _topic(STORYLINES[number % len(STORYLINES)])
-    name = source.choice(words.ACCOUNT_NAMES).format(where=source.choice(words.WHERE), topic=topic)
+    name = source.choice(PHRASES["account_names"]).format(where=source.choice(PHRASES["where"]), topic=topic)
     return Account(
         account_id=account_id_of(biz),
         biz=biz,
@@ -137,13 +137,13 @@ class _Press:
         title = article.title
         if self.source.random() < 0.5:
             title = title.replace("，", " ").replace("：", "｜").rstrip("！")
-        title = f"{self.source.choice(words.REPOST_MARKS)}{title}"
+        title = f"{self.source.choice(PHRASES['repost_marks'])}{title}"
         return _Draft(title, article.digest, article.tone, article.subjects, origin)
 
     def _written(self, kind: str, story: Storyline, number: int) -> _Draft:
         gaps = self._gaps(story, number)
         subjects = (gaps["a"], gaps["b"], gaps["topic"])
-        patterns, digests, tone = _WORDING.get(kind, (words.TITLES, words.DIGESTS, Tone.PLAIN))
+        patterns, digests, tone = _WORDING.get(kind, (PHRASES["titles"], PHRASES["digests"], Tone.PLAIN))
         title = self.source.choice(patterns).format_map(gaps)
         digest = self.source.choice(digests).format_map(gaps) if self.source.random() < 0.8 else None
         return _Draft(title, digest, tone, subjects)
@@ -155,10 +155,7 @@ class _Press:
             "a": first,
             "b": second if second != first else source.choice(story.optional),
             "topic": story.path.split("/")[source.choice((2, 3))],
-            "who": source.choice(words.WHO),
-            "when": source.choice(words.WHEN),
-            "where": source.choice(words.WHERE),
-            "n": str(source.randint(2, 9)),
+            **draw_circumstances(source),
             "part": str(number % 30 + 1),
             "story": source.choice(story.titles).format(source.choice(story.optional)),
             "intent": source.choice(source.choice(INTENTS)[1]),
