@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sandbox.facts.fact_base import FactBase, join_fact_bases
 from sandbox.facts.first_ids import FirstIds
 from sandbox.mining.mining import mine_posts
-from sandbox.sample.posts import sample_posts
+from tests.sample_posts import sample_posts
 
 POSTS = 60
 LEAST_SUPPORT = 0.08

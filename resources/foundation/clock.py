@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
@@ -45,18 +45,6 @@ class RandomIds:
 
     def new(self) -> str:
         return uuid.uuid4().hex
-
-
-@dataclass
-class CountingIds:
-    """``prefix-1``, ``prefix-2``, …: repeatable ids."""
-
-    prefix: str = "id"
-    issued: int = field(default=0, init=False)
-
-    def new(self) -> str:
-        self.issued += 1
-        return f"{self.prefix}-{self.issued}"
 
 
 def epoch_ms(instant: datetime) -> int:

@@ -1,6 +1,6 @@
 """A fact base in memory and as a folder of Parquet files: the seven tables of Pattern V2.
 
-Belongs here: the record, its integrity, reading and writing the folder. Does not belong here: where facts
+Belongs here: the record, its integrity, reading the folder. Does not belong here: where facts
 come from (``facts_sample``, ``mining``) and where they go (``facts_load``).
 """
 
@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 from sqlalchemy import Table
 
 from resources.databases.pattern_facts import tables as t
-from resources.foundation.errors import OutputFailed
 from sandbox.facts.fact_columns import FactBaseInvalid, conform
 
 TABLE_OF_FIELD: dict[str, Table] = {
@@ -95,23 +94,6 @@ def read_fact_base(folder: Path) -> FactBase:
             "a fact base is seven Parquet files, named for their tables",
         )
     return FactBase(**{name: _read_table(folder, table) for name, table in TABLE_OF_FIELD.items()})
-
-
-def write_fact_base(facts: FactBase, folder: Path) -> None:
-    """Write ``<folder>/<table>.parquet`` for each table; each file appears whole or not at all.
-
-    Raises:
-        OutputFailed: the folder or a file could not be written.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for table, frame in facts.frames().items():
-            target = _file(folder, table)
-            aside = target.with_suffix(".partial")
-            frame.to_parquet(aside, index=False)
-            aside.replace(target)
-    except OSError as error:
-        raise OutputFailed(f"the fact base could not be written to {folder}: {error.strerror}") from error
 
 
 def empty_frames() -> dict[str, pd.DataFrame]:

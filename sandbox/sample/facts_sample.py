@@ -1,22 +1,19 @@
 """The sample fact base: posts mined as honestly as a user's own, plus itemsets broken on purpose.
 
 Belongs here: executions, their elements and categories, the assembly. Does not belong here: the posts
-(``sample_posts``), the broken itemsets (``sample_defects``), how itemsets are found (``itemset_mining``).
+(``posts``), the broken itemsets (``defects``), how itemsets are found (``itemset_mining``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
 import pandas as pd
 
 from resources.databases.pattern_facts import tables as t
-from resources.foundation import strict_json
-from resources.foundation.errors import OutputFailed
 from sandbox.facts.execution_rows import execution_row, topic_config_row
-from sandbox.facts.fact_base import FactBase, empty_frames, join_fact_bases, write_fact_base
+from sandbox.facts.fact_base import FactBase, empty_frames, join_fact_bases
 from sandbox.facts.first_ids import FirstIds
 from sandbox.mining.category_tree import category_rows, dimension_of
 from sandbox.mining.itemset_mining import itemset_rows, mine_itemsets
@@ -25,7 +22,6 @@ from sandbox.sample.posts import SamplePost, draw_posts
 
 WHOLE_TREE, HEALTH, FAILED, RUNNING, EMPTY = 101, 102, 103, 104, 105
 PLATFORM = "piaoquan"
-DEFECTS_FILE = "defects.jsonl"
 
 
 @dataclass(frozen=True)
@@ -52,20 +48,6 @@ def sample_fact_base(seed: int = 1) -> Sample:
     health, health_defects = break_itemsets(_mined(HEALTH, "健康", healthy, least=0.06), foreign=failed, each=1)
     facts = join_fact_bases(whole, health, failed, running, empty)
     return Sample(facts, (*whole_defects, *health_defects))
-
-
-def write_sample(sample: Sample, folder: Path) -> None:
-    """Write the fact base as Parquet and ``defects.jsonl`` beside it, one broken itemset a line.
-
-    Raises:
-        OutputFailed: the folder or a file could not be written.
-    """
-    write_fact_base(sample.facts, folder)
-    lines = "".join(strict_json.dumps(asdict(defect)) + "\n" for defect in sample.defects)
-    try:
-        (folder / DEFECTS_FILE).write_text(lines, encoding="utf-8")
-    except OSError as error:
-        raise OutputFailed(f"{folder / DEFECTS_FILE} could not be written: {error.strerror}") from error
 
 
 def _first_ids(execution_id: int) -> FirstIds:

@@ -1,6 +1,6 @@
 """Draws the posts of the sample from its vocabulary; the same seed gives the same posts.
 
-Belongs here: which words a made-up post carries. Does not belong here: the words (``sample_vocabulary``),
+Belongs here: which words a made-up post carries. Does not belong here: the words (``vocabulary``),
 facts (``facts_sample``).
 """
 
@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import random
 from typing import NamedTuple
-
-import pandas as pd
 
 from sandbox.sample.vocabulary import FORMS, INTENTS, STORYLINES, USUAL_INTENTS, Storyline
 
@@ -40,12 +38,6 @@ def draw_posts(seed: int) -> list[SamplePost]:
     """The sample's posts, storylines in turn, each with its own id (md5 as hexadecimal digits)."""
     source = random.Random(seed)
     return [_draw(source, STORYLINES[number % len(STORYLINES)], f"{seed}/{number}") for number in range(POST_COUNT)]
-
-
-def sample_posts(seed: int = 1) -> pd.DataFrame:
-    """The same posts as a user's file would hold them, columns as of :func:`sandbox.mining.posts.read_posts`."""
-    rows = [(post.id, post.title, post.path, [word.name for word in post.words]) for post in draw_posts(seed)]
-    return pd.DataFrame(rows, columns=["id", "title", "category_path", "tags"])
 
 
 def _draw(source: random.Random, story: Storyline, number: str) -> SamplePost:

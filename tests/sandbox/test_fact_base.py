@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from sandbox.facts.fact_base import FactBase, join_fact_bases, read_fact_base, write_fact_base
+from sandbox.facts.fact_base import FactBase, join_fact_bases, read_fact_base
 from sandbox.facts.fact_columns import FactBaseInvalid
 from sandbox.sample.facts_sample import Sample
+from tests.sandbox.parquet_folder import write_fact_base
 
 
 def altered(facts: FactBase, field: str, column: str, values: Any) -> dict[str, pd.DataFrame]:
@@ -92,6 +93,13 @@ def test_moments_become_text(sample: Sample) -> None:
     facts = FactBase(**altered(sample.facts, "execution", "created_at", moment))
 
     assert set(facts.execution["created_at"]) == {"2026-06-01 08:00:00"}
+
+
+def test_a_folder_reads_back_unchanged(sample: Sample, tmp_path: Path) -> None:
+    write_fact_base(sample.facts, tmp_path)
+
+    for table, frame in read_fact_base(tmp_path).frames().items():
+        pd.testing.assert_frame_equal(frame, sample.facts.frames()[table])
 
 
 def test_names_the_missing_file(sample: Sample, tmp_path: Path) -> None:

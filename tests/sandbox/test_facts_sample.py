@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
-from sandbox.facts.fact_base import read_fact_base
-from sandbox.sample.facts_sample import Sample, sample_fact_base, write_sample
-from sandbox.sample.posts import sample_posts
+from sandbox.sample.facts_sample import Sample, sample_fact_base
+from tests.sample_posts import sample_posts
 from tests.sandbox.closing_itemsets import closing_itemsets
 
 KINDS = {
@@ -100,12 +96,3 @@ def test_posts_are_about_three_hundred_with_hexadecimal_ids() -> None:
     assert 280 <= len(posts) <= 320
     assert posts["id"].is_unique
     assert posts["id"].str.fullmatch("[0-9a-f]{32}").all()
-
-
-def test_written_sample_reads_back_unchanged(sample: Sample, tmp_path: Path) -> None:
-    write_sample(sample, tmp_path / "facts")
-
-    for table, frame in read_fact_base(tmp_path / "facts").frames().items():
-        pd.testing.assert_frame_equal(frame, sample.facts.frames()[table])
-    lines = (tmp_path / "facts" / "defects.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["itemset_id"] for line in lines] == [defect.itemset_id for defect in sample.defects]

@@ -19,7 +19,7 @@ from sandbox.facts.fact_base import FactBase, join_fact_bases
 from sandbox.facts.facts_load import first_free_ids, load_facts
 from sandbox.facts.first_ids import FirstIds
 from sandbox.mining.mining import mine_posts
-from sandbox.sample.posts import sample_posts
+from tests.sample_posts import sample_posts
 from tests.sandbox.closing_itemsets import closing_itemsets
 
 CLOCK = FixedClock(datetime(2026, 6, 1, 0, 0, tzinfo=UTC))

@@ -16,8 +16,9 @@ from demand_assets.run.existing_execution import RunEnvironment, run_local_json,
 from demand_assets.run.request import make_request
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.migrate import upgrade
-from resources.foundation.clock import CountingIds, FixedClock
+from resources.foundation.clock import FixedClock
 from resources.settings.demand import read_settings
+from tests.counting_ids import CountingIds
 from tests.demand_assets.orchestration.conftest import CLOCK, Location, failure_text
 
 ASKED: dict[str, Any] = {"count": 2, "run_label": "label-1", "merge_level2": "全局树"}

@@ -17,9 +17,10 @@ from demand_assets.run.existing_execution import RunEnvironment, RunReport, run_
 from demand_assets.run.request import make_request
 from resources.databases.connections import open_store
 from resources.databases.demand_store.migrate import upgrade
-from resources.foundation.clock import CountingIds, FixedClock, RandomIds
+from resources.foundation.clock import FixedClock, RandomIds
 from resources.foundation.errors import ExecutionNotUsable, OutputFailed, OutputRefused, SettingsError, StoreUnwritable
 from resources.settings.demand import read_settings
+from tests.counting_ids import CountingIds
 from tests.small_facts import FactWorld, good_candidate
 
 CLOCK = FixedClock(datetime(2026, 5, 31, 16, 0, tzinfo=UTC))

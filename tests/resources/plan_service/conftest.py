@@ -9,8 +9,8 @@ import pytest
 
 from resources.calls.frame import CallTerms
 from resources.calls.policy import CallPolicy
-from resources.foundation.clock import CountingIds
 from resources.plan_service.client import PlanService
+from tests.counting_ids import CountingIds
 from tests.resources.tool_gateway.scripted import HandClock, ScriptedPlatform, Sink, scripted_platform
 
 

@@ -22,10 +22,10 @@ from resources.calls.frame import CallTerms
 from resources.calls.outcomes.answers import Tool
 from resources.calls.policy import CallPolicy, Limits
 from resources.calls.provider import Provider
-from resources.foundation.clock import CountingIds
 from resources.tool_gateway.gateway import ToolGateway
 from resources.tool_gateway.providers import house
 from sandbox.platform.serving.serve import serve
+from tests.counting_ids import CountingIds
 
 SCOPE = CallScope("task-1", "RECALL")
 SEARCH_PATH = "/tools/weixin_search"

@@ -13,7 +13,6 @@ from resources.calls.frame import CallTerms
 from resources.calls.outcomes.answers import Absent, Code, Found, Unknown
 from resources.calls.policy import CallPolicy
 from resources.calls.provider import Provider
-from resources.foundation.clock import CountingIds
 from resources.tool_gateway.configured import DEFAULT_ORDER, DIALECTS
 from resources.tool_gateway.gateway import ToolGateway
 from resources.tool_gateway.results.models import (
@@ -25,6 +24,7 @@ from resources.tool_gateway.results.models import (
 from sandbox.platform.app import build_app
 from sandbox.platform.corpus.generated import generate
 from sandbox.platform.serving.serve import serve
+from tests.counting_ids import CountingIds
 from tests.resources.tool_gateway.scripted import SCOPE, HandClock, Sink
 
 Result = TypeVar("Result")

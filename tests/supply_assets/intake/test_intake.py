@@ -12,10 +12,10 @@ import pytest
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.tasks.snapshots import read_snapshots
 from resources.databases.supply_store.tasks.tasks import TaskRow
-from resources.foundation.clock import CountingIds
 from resources.foundation.errors import FactsUnreadable
 from supply_assets.intake.intake import Intake
 from supply_assets.orchestration.frames import demand_frame
+from tests.counting_ids import CountingIds
 from tests.small_facts import CAT, FEELING, good_candidate
 from tests.supply_chain import PRICES, SupplyChain, ask, of_post, request
 
