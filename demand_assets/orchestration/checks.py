@@ -15,7 +15,8 @@ from demand_assets.outputs.effects_file import LOCAL_FILES, files_at_top, read_e
 from demand_assets.outputs.local_json import DEMAND_CONTENT
 from demand_assets.outputs.run_folder import RunFolder, check_run_id
 from expectations.demand.downstream_contract import ROWS, rows_frame
-from expectations.demand.frames import PackRecord, evidence_frames
+from expectations.demand.frames import evidence_frames
+from expectations.demand.pack_records import PackRecord
 from expectations.demand.suites import EVIDENCE_SUITES, OUTPUT_SUITES
 from expectations.demand.write_scope import EFFECTS, file_effects, statement_effects
 from expectations.engine.asset_checks import check_results, check_specs

@@ -1,6 +1,6 @@
 """Frames that put each pack beside the facts, read afresh (D-072): one row a pack, an item, an element binding.
 
-Packs arrive as plain values, so that one that breaks its own model is shown and not hidden by a parsing error.
+A pack that agrees with the facts by their digests is one row of two digests; only the others cost the facts' rows.
 What may be nothing is compared inside a composite text, where two nulls are equal and a null and a text are not.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 from sqlalchemy import Connection
@@ -16,13 +16,14 @@ from sqlalchemy import Connection
 from demand_assets.evidence.facts import NO_POSTS, Facts, read_facts
 from demand_assets.evidence.refs import FORBIDDEN_WORDS
 from demand_assets.evidence.terms import covered_segments, uncovered
+from expectations.demand.agreement import split_by_agreement
+from expectations.demand.pack_records import PackRecord
 from expectations.engine.rules import KEY
 from resources.databases.pattern_facts.records import Binding, Item, Itemset, Posts
-from resources.foundation import strict_json
 from resources.foundation.gc_pause import collection_paused
-from resources.foundation.ids import MAX_ID
 
-PACKS, ITEMS, ELEMENTS = "packs", "items", "elements"
+AGREED, PACKS, ITEMS, ELEMENTS = "agreed", "packs", "items", "elements"
+AGREED_COLUMNS = ("claimed", "fact")
 
 PACK_COLUMNS = (
     "pattern_source_system", "source_kind", "source_certainty", "validation_status", "case_id_type", "trace_id",
@@ -47,35 +48,24 @@ ELEMENT_COLUMNS = (
 _SEPARATOR = "\x1f"
 
 
-class PackRecord(NamedTuple):
-    """A pack as it stands, its values, the name it stands under, and the key a person looks it up by."""
-
-    key: str
-    name: str
-    text: str
-    pack: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, key: str, name: str, text: str) -> PackRecord:
-        """A record of a pack that stands as strict JSON."""
-        pack = strict_json.loads(text)
-        return cls(key, name, text, pack if isinstance(pack, dict) else {})
-
-
 def evidence_frames(
     connection: Connection, execution_id: int, records: Sequence[PackRecord]
 ) -> dict[str, pd.DataFrame]:
-    """The three frames of one execution partition; five statements.
+    """The frames of one execution partition; ten statements at the most.
 
     Returns:
-        ``packs`` (one row a pack), ``items`` (one a category binding), ``elements`` (one an element binding).
+        ``agreed`` (one row a pack that says what the facts say, by their digests), and for the others ``packs`` (one
+        row a pack), ``items`` (one a category binding), ``elements`` (one an element binding). Every pack is in
+        ``agreed`` or in ``packs``; what no pack is in is left out, unless there are no packs at all.
     """
     with collection_paused():
-        return _frames(connection, execution_id, records)
+        agreed, others = split_by_agreement(connection, execution_id, records)
+        frames = {AGREED: _frame(agreed, AGREED_COLUMNS)} if agreed else {}
+        return frames if agreed and not others else frames | _frames(connection, execution_id, others)
 
 
 def _frames(connection: Connection, execution_id: int, records: Sequence[PackRecord]) -> dict[str, pd.DataFrame]:
-    claims = [(itemset_id, _post(r)) for r in records if (itemset_id := _itemset_id(r)) is not None]
+    claims = [(itemset_id, record.post) for record in records if (itemset_id := record.itemset_id) is not None]
     facts = read_facts(connection, execution_id, claims)
     return {
         PACKS: _frame([_pack_row(record, facts) for record in records], PACK_COLUMNS),
@@ -84,14 +74,14 @@ def _frames(connection: Connection, execution_id: int, records: Sequence[PackRec
     }
 
 
-def _frame(rows: list[tuple[Any, ...]], columns: tuple[str, ...]) -> pd.DataFrame:
+def _frame(rows: Sequence[tuple[Any, ...]], columns: tuple[str, ...]) -> pd.DataFrame:
     # Objects, not floats: an id beside a null must stay exact.
     return pd.DataFrame(rows, columns=[KEY, *columns], dtype=object)
 
 
 def _pack_row(record: PackRecord, facts: Facts) -> tuple[Any, ...]:
     pack = record.pack
-    itemset_id, post = _itemset_id(record), _post(record)
+    itemset_id, post = record.itemset_id, record.post
     posts = NO_POSTS if itemset_id is None else facts.posts_of(itemset_id)
     evidence = facts.about([] if itemset_id is None else [itemset_id], post)
     words = evidence.words()
@@ -159,7 +149,7 @@ def _itemset_facts(itemset: Itemset | None, pack: Mapping[str, Any]) -> tuple[An
 
 
 def _item_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:
-    by_id = {item.id: item for item in facts.items.get(_itemset_id(record) or 0, ())}
+    by_id = {item.id: item for item in facts.items.get(record.itemset_id or 0, ())}
     for binding in _list(record.pack, "category_bindings"):
         get = binding.get
         item = by_id.get(get("itemset_item_id"))
@@ -192,7 +182,7 @@ def _side_by_side(own: tuple[Any, ...], item: Item | None, execution_id: int) ->
 
 
 def _element_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:
-    itemset_id, post = _itemset_id(record), _post(record)
+    itemset_id, post = record.itemset_id, record.post
     evidence = facts.about([] if itemset_id is None else [itemset_id], post)
     items = {item.id: item for item in evidence.items}
     bound: dict[tuple[int, str], Binding] = {(b.itemset_item_id, b.element_name): b for b in evidence.bindings}
@@ -238,17 +228,6 @@ def _fact_identity(items: Iterable[Item]) -> str:
     return _SEPARATOR.join(
         f"{i.category_id}|{i.category_path}|{i.point_type}|{i.dimension}|{i.element_name}" for i in items
     )
-
-
-def _itemset_id(record: PackRecord) -> int | None:
-    ids = _list(record.pack, "itemset_ids")
-    first = ids[0] if ids else None
-    return first if isinstance(first, int) and not isinstance(first, bool) and 0 < first <= MAX_ID else None
-
-
-def _post(record: PackRecord) -> str | None:
-    post = record.pack.get("source_post_id")
-    return post if isinstance(post, str) and post.strip() and "\x00" not in post and len(post) <= 128 else None
 
 
 def _list(mapping: Mapping[str, Any], field: str) -> list[Any]:

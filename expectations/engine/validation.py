@@ -69,9 +69,12 @@ class SuiteResult:
 
 
 def run_suites(suites: Sequence[Suite], frames: Mapping[str, pd.DataFrame]) -> list[SuiteResult]:
-    """Evaluate suites over their frames, all of one frame at once; never raises for what the data are."""
-    by_place: dict[int, SuiteResult] = {}
-    for name in dict.fromkeys(suite.frame for suite in suites):
+    """Evaluate suites over their frames, all of one frame at once; never raises for what the data are.
+
+    A suite whose frame is not among them has no result of its own and is never green (D-071); :func:`merge` it.
+    """
+    by_place = {place: SuiteResult(suite.name, []) for place, suite in enumerate(suites)}
+    for name in dict.fromkeys(suite.frame for suite in suites if suite.frame in frames):
         places = [place for place, suite in enumerate(suites) if suite.frame == name]
         rules = [(place, rule) for place in places for rule in suites[place].rules]
         results = _rule_results([rule for _, rule in rules], name, frames)

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import create_engine
 
-from expectations.demand.frames import PackRecord
+from expectations.demand.pack_records import PackRecord
 from resources.foundation.logs import configure_logs
 from resources.settings.log_level import read_log_level
 from tests.bench import backfill, drift, gateway, near_duplicates, ranking, start_up, supply_batch, webserver

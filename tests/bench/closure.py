@@ -16,9 +16,10 @@ from demand_assets.evidence.facts import Facts
 from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.refs import parse_candidate
 from demand_assets.evidence.rules import Claim, judge
-from expectations.demand.frames import PackRecord, evidence_frames
+from expectations.demand.frames import evidence_frames
+from expectations.demand.pack_records import PackRecord
 from expectations.demand.suites import EVIDENCE_SUITES
-from expectations.engine.validation import Verdict, run_suites
+from expectations.engine.validation import Verdict, merge, run_suites
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.records import Binding, Execution, Item, Itemset, Posts
 from resources.databases.pattern_facts.spoiled.one_itemset import OneItemset, read_one_itemset
@@ -137,6 +138,8 @@ def run_evidence_suites(facts: FactsDatabase, records: list[PackRecord]) -> None
     """The suites over the packs, facts read afresh included."""
     with facts.snapshot() as snapshot:
         frames = evidence_frames(snapshot, EXECUTION, records)
-    for result in run_suites([suite for group in EVIDENCE_SUITES.values() for suite in group], frames):
-        if result.verdict is not Verdict.PASSED:
-            raise AssertionError(f"{result.suite}: {result.verdict}")
+    results = iter(run_suites([suite for group in EVIDENCE_SUITES.values() for suite in group], frames))
+    for name, group in EVIDENCE_SUITES.items():
+        verdict = merge(name, [next(results) for _ in group]).verdict
+        if verdict is not Verdict.PASSED:
+            raise AssertionError(f"{name}: {verdict}")

@@ -41,7 +41,8 @@ def _measure(execution_id: int, url: URL) -> dict[str, Any]:
     from demand_assets.definitions import defs
     from demand_assets.run.existing_execution import RunEnvironment, run_local_json
     from demand_assets.run.request import make_request
-    from expectations.demand.frames import PackRecord, evidence_frames
+    from expectations.demand.frames import evidence_frames
+    from expectations.demand.pack_records import PackRecord
     from expectations.demand.suites import EVIDENCE_SUITES
     from expectations.engine.validation import run_suites
     from resources.databases.pattern_facts.engine import FactsDatabase

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from resources.databases.engines.statement_time import limit_mysql_reads
+from resources.databases.pattern_facts.digests import MYSQL_GROUP_CONCAT_BYTES, register_on_sqlite
 from resources.foundation.errors import UNSENDABLE, FactsUnreadable, SettingsError, one_line, without_address
 
 APPLICATION_NAME = "pattern2plan"
@@ -85,8 +86,10 @@ class FactsDatabase:
             dbapi_connection.commit()
         elif self._backend == "sqlite":
             cursor.execute("PRAGMA query_only = ON")
+            register_on_sqlite(dbapi_connection)
         else:
             cursor.execute("SET SESSION TRANSACTION READ ONLY")
+            cursor.execute(f"SET SESSION group_concat_max_len = {MYSQL_GROUP_CONCAT_BYTES}")
             limit_mysql_reads(cursor, self._timeout_ms)
         cursor.close()
 

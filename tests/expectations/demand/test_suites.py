@@ -13,7 +13,8 @@ import pytest
 
 from demand_assets.evidence.closure import Accepted, Provenance, decide
 from expectations.demand.downstream_contract import ROWS, rows_frame
-from expectations.demand.frames import PackRecord, evidence_frames
+from expectations.demand.frames import evidence_frames
+from expectations.demand.pack_records import PackRecord
 from expectations.demand.suites import EVIDENCE_SUITES, OUTPUT_SUITES
 from expectations.demand.write_scope import EFFECTS, file_effects, statement_effects
 from expectations.engine.asset_checks import to_check_result
