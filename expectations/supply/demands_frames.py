@@ -6,35 +6,23 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from expectations.engine.rules import KEY, NOTHING
 from expectations.supply.expected_rows import standing_of_any
-from expectations.supply.facts import Batch, Row, fingerprint, frame_of
+from expectations.supply.facts import Batch, FrameRows, Row, ext_of, fingerprint
 from expectations.supply.rules import NO_NUMBER
 from resources.databases.supply_store.states import ENDED
 from resources.foundation import strict_json
 
 DEMANDS, TASKS = "demand_snapshots", "supply_tasks"
 TAKEN, REFUSED = "taken", "refused"
-DEMAND_COLUMNS = (
-    KEY, "state", "accounted", "times", "demand_id", "snapshot_demand_id", "query", "snapshot_query", "expansion",
-    "snapshot_expansion", "expected_count", "snapshot_expected_count", "version", "snapshot_version", "source",
-    "snapshot_source", "platform", "expansion_kind", "constraints_kind", "payload_kind", "evidence_kind", "ahead_s",
-    "snapshot_id", "task_snapshot_id", "evidence", "task_evidence", "evidence_gaps",
-)  # fmt: skip
-TASK_COLUMNS = (
-    KEY, "demand_state", "listed", "standing", "status", "status_at_stage", "current_stage", "retry_count",
-    "duration_ms", "ahead_s", "idempotency_key", "ended", "finished", "evidence_kind", "plan_type", "cycle",
-    "claim", "row", "demand_id", "snapshot_demand_id", "evidence_demand_id", "key_says", "snapshot_says",
-)  # fmt: skip
+_COMPARED = ("demand_id", "query", "expected_count", "version")
 _INHERITED = (
     "demand_content_id", "pattern_execution_id", "mining_config_id", "itemset_ids", "source_post_id", "categories",
     "matched_post_ids",
 )  # fmt: skip
 
 
-def demand_frames(batch: Batch) -> dict[str, pd.DataFrame]:
+def demand_frames(batch: Batch) -> FrameRows:
     """``demand_snapshots``: one row a version of a demand in the batch, taken, or a demand, refused."""
     times = Counter((row.get("demand_id"), row.get("version")) for row in batch.claimed_demands)
     rows = [
@@ -42,7 +30,7 @@ def demand_frames(batch: Batch) -> dict[str, pd.DataFrame]:
         | {"times": times[demand["demand_id"], demand.get("version")] if demand.get("demand_id") else 1}
         for place, demand in enumerate(batch.claimed_demands, start=1)
     ]
-    return {DEMANDS: frame_of(rows, DEMAND_COLUMNS)}
+    return {DEMANDS: rows}
 
 
 def _demand_row(batch: Batch, demand: Mapping[str, Any], place: int) -> dict[str, Any]:
@@ -61,16 +49,10 @@ def _beside_snapshot(batch: Batch, demand: Mapping[str, Any], snapshot: Row) -> 
     evidence = _evidence(snapshot)
     itemsets = evidence.get("itemset_ids") or [None]
     return {
-        "demand_id": demand["demand_id"],
-        "snapshot_demand_id": snapshot["demand_id"],
-        "query": demand.get("query"),
-        "snapshot_query": snapshot["query"],
+        **{name: demand.get(name) for name in _COMPARED},
+        **{f"snapshot_{name}": snapshot[name] for name in _COMPARED},
         "expansion": fingerprint(_listed(demand.get("query_expansion"))),
         "snapshot_expansion": fingerprint(snapshot["query_expansion"] or []),
-        "expected_count": demand.get("expected_count"),
-        "snapshot_expected_count": snapshot["expected_count"],
-        "version": demand.get("version"),
-        "snapshot_version": snapshot["version"],
         "source": _joined(
             demand.get(name) for name in ("origin", "pattern_execution_id", "itemset_id", "source_post_id")
         ),
@@ -93,17 +75,16 @@ def _beside_task(task: Row, snapshot: Row) -> dict[str, Any]:
         "snapshot_id": snapshot["id"],
         "task_snapshot_id": task["demand_snapshot_id"],
         "evidence": fingerprint(evidence),
-        "task_evidence": fingerprint((task["ext"] or {}).get("source_evidence")),
+        "task_evidence": fingerprint(ext_of(task).get("source_evidence")),
         "evidence_gaps": sum(not evidence.get(name) for name in _INHERITED) if proven else 0,
     }
 
 
-def task_frames(batch: Batch) -> dict[str, pd.DataFrame]:
+def task_frames(batch: Batch) -> FrameRows:
     """``supply_tasks``: one row a task that is listed or that a demand names."""
     states = {str(row["task_id"]): row.get("state") for row in batch.claimed_demands if row.get("task_id")}
     claims = {str(row["task_id"]): row for row in batch.claimed_tasks if row.get("task_id")}
-    rows = [_task_row(batch, task_id, states, claims) for task_id in batch.task_ids]
-    return {TASKS: frame_of(rows, TASK_COLUMNS)}
+    return {TASKS: [_task_row(batch, task_id, states, claims) for task_id in batch.task_ids]}
 
 
 def _task_row(
@@ -122,13 +103,11 @@ def _task_row(
 
 
 def _task_shape(batch: Batch, task: Row) -> dict[str, Any]:
-    ext = task["ext"] or {}
+    ext = ext_of(task)
     return {
-        "status": task["status"],
+        **{name: task[name] for name in ("status", "retry_count", "duration_ms")},
         "current_stage": task["current_stage"] or NOTHING,
         "status_at_stage": f"{task['status']} at {task['current_stage']}",
-        "retry_count": task["retry_count"],
-        "duration_ms": task["duration_ms"],
         "ahead_s": batch.seconds_ahead(task["created_at"], task["started_at"], task["finished_at"]),
         "idempotency_key": task["idempotency_key"] or NOTHING,
         "ended": task["status"] in ENDED,
@@ -141,7 +120,7 @@ def _task_shape(batch: Batch, task: Row) -> dict[str, Any]:
 
 def _task_closure(batch: Batch, task: Row, claim: Mapping[str, Any] | None) -> dict[str, Any]:
     snapshot = batch.snapshots.get(task["demand_snapshot_id"])
-    ext = task["ext"] or {}
+    ext = ext_of(task)
     row = {"demand_id": task["demand_id"], "trace_id": task["trace_id"], "snapshot_id": task["demand_snapshot_id"]}
     row |= {"idempotency_key": task["idempotency_key"], "batch": str(ext.get("batch", ""))}
     demand_id, _, tail = str(task["idempotency_key"]).partition(":")

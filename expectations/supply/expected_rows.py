@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from expectations.supply.facts import Batch, Row
+from expectations.engine.rules import KEY
+from expectations.supply.facts import Batch, Row, ext_of
 from resources.databases.supply_store.states import STARTED, Stage, StageStatus, TaskStatus
 
 DONE, NOTHING_SELECTED, FAILED, HELD, CANCELLED = "done", "nothing selected", "failed", "held", "cancelled"
@@ -47,39 +48,40 @@ def standing_of_any(batch: Batch, task_id: str) -> str:
     return _stopped(task) or f"{task['status']} without a reason"
 
 
-def last_output(attempts: Sequence[Row], stage: Stage) -> dict[str, Any] | None:
+def task_row(batch: Batch, task_id: str, through: Stage) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """A task's key and standing, and the summary of the stage's latest attempt; ``None`` where it is not done."""
+    stands = standing(batch, task_id, through)
+    output = _last_output(batch.stages.get(task_id, []), through) if stands == DONE else None
+    return {KEY: f"task {task_id}", "standing": stands}, output
+
+
+def _last_output(attempts: Sequence[Row], stage: Stage) -> dict[str, Any] | None:
     """The summary of the latest attempt that ended well; ``None`` where none did."""
     ended = [row for row in attempts if row["stage_name"] == stage and row["stage_status"] == StageStatus.SUCCESS]
     return (ended[-1]["output_payload"] or {}) if ended else None
 
 
-def review_of(task: Row) -> dict[str, Any]:
-    """What a named person decided, with a reason; empty where nobody did."""
-    review = (task["ext"] or {}).get("review") or {}
-    return review if review.get("by") and review.get("reason") else {}
-
-
-def freeze_of(task: Row) -> dict[str, Any]:
-    """The rule that the task's demand breaks today, with a reason; empty where it closed at the last look."""
-    freeze = (task["ext"] or {}).get("frozen") or {}
-    return freeze if freeze.get("rule_id") and freeze.get("reason") else {}
-
-
 def _past(attempts: Sequence[Row], through: Stage) -> str:
-    if last_output(attempts, through) is not None:
+    if _last_output(attempts, through) is not None:
         return DONE
-    ranked = last_output(attempts, Stage.RANK)
+    ranked = _last_output(attempts, Stage.RANK)
     if through is Stage.CREATE_PLAN and ranked is not None and ranked.get("selected") == 0:
         return NOTHING_SELECTED
     return f"past {through} without an attempt that ended well"
 
 
 def _stopped(task: Row) -> str | None:
-    review = review_of(task)
+    review = _with_reason(task, "review", "by")
     if task["status"] == TaskStatus.FAILED and task["error_code"] and task["error_message"]:
         return FAILED
     if task["status"] == TaskStatus.CANCELLED and review:
         return CANCELLED
     if review.get("state") == "HELD":
         return HELD
-    return FROZEN if freeze_of(task) else None
+    return FROZEN if _with_reason(task, "frozen", "rule_id") else None
+
+
+def _with_reason(task: Row, name: str, cause: str) -> dict[str, Any]:
+    """What the task's JSON says under a name, if it says who or what stopped it, and why; else empty."""
+    said = ext_of(task).get(name) or {}
+    return said if said.get(cause) and said.get("reason") else {}

@@ -1,25 +1,29 @@
 """What the store says of a batch of tasks, read afresh: only the columns that rules look at, never a stored page.
 
-Belongs here: reading. Does not belong here: what a rule makes of it (``supply_frames*``). Rows are plain mappings, so
+Belongs here: reading. Does not belong here: what a rule makes of it (``*_frames``). Rows are plain mappings, so
 that a value which breaks its enum is shown and not hidden by a parsing error.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table, exists, func, select
 
+from expectations.engine.rules import KEY, NOTHING
 from resources.databases.supply_store.rows import chunks
 from resources.databases.supply_store.tables import metadata, supply_demand_snapshot, supply_task, supply_task_stage
 from resources.foundation import strict_json
 
 Row = RowMapping
+Item = TypeVar("Item")
+FrameRows = dict[str, list[dict[str, Any]]]
+"""Rows by the frame that they are for; a column that a row does not name is empty there."""
 CHILDREN = tuple(
     table
     for name, table in sorted(metadata.tables.items())
@@ -66,6 +70,14 @@ class Batch:
         instant: datetime = self.connection.execute(select(func.current_timestamp())).scalar_one()
         return instant.replace(tzinfo=UTC)
 
+    def owner(self, task_id: str) -> str:
+        """The id of a row's task, or that there is no such task."""
+        return task_id if task_id in self.tasks else "not in the store"
+
+    def evidence_of(self, task_id: str) -> Any:
+        """The evidence that a task carries; ``None`` where it carries none, or there is no such task."""
+        return ext_of(self.tasks[task_id]).get("source_evidence") if task_id in self.tasks else None
+
     def of_tasks(self, table: Table, *columns: ColumnElement[Any]) -> dict[str, list[Row]]:
         """Columns of a table's rows by task id, in the order of their ids."""
         statement = select(table.c.id, table.c.task_id, *columns)
@@ -101,9 +113,25 @@ class Batch:
         return found
 
 
-def frame_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """Rows as a frame; a column that a row does not name is empty. Objects: an id beside an empty one stays whole."""
-    return pd.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns), dtype=object)
+def item_rows(
+    items: Mapping[str, Sequence[Item]], noun: str, row_of: Callable[[Item], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """One row an item of a task; a task without items has one row that is empty but for its key."""
+    return [
+        row
+        for task_id, of_task in items.items()
+        for row in [row_of(item) for item in of_task] or [{KEY: f"task {task_id}: no {noun}"}]
+    ]
+
+
+def nulls_marked(row: Row, *columns: str) -> dict[str, Any]:
+    """Columns of a row; one that says nothing is ``NOTHING``, which no rule passes over."""
+    return {name: row[name] or NOTHING for name in columns}
+
+
+def ext_of(task: Row) -> dict[str, Any]:
+    """The JSON of a task that has no column of its own."""
+    return task["ext"] or {}
 
 
 def fingerprint(value: object) -> str | None:

@@ -1,22 +1,26 @@
 """Frames of the supply assets: what the store says today of a batch, one row a demand, task, candidate, plan item.
 
-Belongs here: which frames an asset has. How they are built stands in ``supply_frames_*``, by subject.
+Belongs here: which frames an asset has, with the columns that its rules look at. How rows are built: ``*_frames``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
 import pandas as pd
 from sqlalchemy import Connection
 
+from expectations.engine.rules import KEY
 from expectations.supply.demands_frames import demand_frames, task_frames
-from expectations.supply.facts import Batch
+from expectations.supply.facts import Batch, FrameRows
 from expectations.supply.plans_frames import plan_frames, result_frames
 from expectations.supply.pool_frames import candidate_frames, feature_frames, profile_frames
 from expectations.supply.scores_frames import score_frames
+from expectations.supply.suites import SUPPLY_SUITES
 
-BUILDERS: Mapping[str, Callable[[Batch], dict[str, pd.DataFrame]]] = {
+BUILDERS: Mapping[str, Callable[[Batch], FrameRows]] = {
     "demand_snapshots": demand_frames,
     "supply_tasks": task_frames,
     "candidate_pool": candidate_frames,
@@ -44,4 +48,18 @@ def supply_frames(
     Raises:
         KeyError: there is no such asset.
     """
-    return BUILDERS[asset](Batch(connection, tasks, demands))
+    found = BUILDERS[asset](Batch(connection, tasks, demands))
+    return {name: _frame(rows, _columns(asset, name)) for name, rows in found.items()}
+
+
+def _columns(asset: str, frame: str) -> list[str]:
+    """The columns that rules over the frame look at, after the key."""
+    suites = chain.from_iterable(SUPPLY_SUITES[asset].values())
+    rules = chain.from_iterable(suite.rules for suite in suites if suite.frame == frame)
+    named = (rule.arguments.get(name) for rule in rules for name in ("column", "column_A", "column_B"))
+    return [KEY, *dict.fromkeys(column for column in named if column)]
+
+
+def _frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """Objects: an id beside an empty one stays whole."""
+    return pd.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns), dtype=object)

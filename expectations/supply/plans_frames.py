@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from expectations.engine.rules import KEY, NOTHING
-from expectations.supply.expected_rows import DONE, is_past, last_output, standing
-from expectations.supply.facts import CHILDREN, Batch, Row, fingerprint, frame_of
+from expectations.supply.expected_rows import is_past, task_row
+from expectations.supply.facts import CHILDREN, Batch, FrameRows, Row, fingerprint, item_rows
 from expectations.supply.rules import NO_NUMBER
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.databases.supply_store.tables import supply_candidate_content as candidate_table
@@ -19,36 +17,20 @@ from supply_assets.normalisation.accounts import platform_id
 
 PLANNED_TASKS, PLANS, PLAN_ITEMS = "planned_tasks", "crawler_plans", "plan_items"
 RESULTS, CHILD_TABLES = "supply_results", "child_tables"
-PLANNED_COLUMNS = (KEY, "standing", "plan_rows", "plan")
-PLAN_COLUMNS = (
-    KEY, "plan_type", "plan_status", "bind_status", "platform", "input_count", "items", "plan_name", "request_kind",
-    "response_kind", "id_said", "ahead_s", "task", "request_task", "evidence", "task_evidence", "tasks_of_id",
-)  # fmt: skip
-ITEM_COLUMNS = (KEY, "item", "planned", "selected")
-RESULT_COLUMNS = (
-    KEY, "standing", "result_kind", "shortfall", "shortfall_explained", "ahead_s", "task_id",
-    "result_task_id", "trace_id", "result_trace_id", "plan_id", "result_plan_id", "selection", "result_selection",
-    "missing", "wanting",
-)  # fmt: skip
-CHILD_COLUMNS = (KEY, "rows_without_task")
 
 
-def plan_frames(batch: Batch) -> dict[str, pd.DataFrame]:
+def plan_frames(batch: Batch) -> FrameRows:
     """``planned_tasks``, ``crawler_plans`` and ``plan_items``, a row a task, a plan and an item."""
     plans, selection = _plans(batch), _selection(batch)
     tasks = [_planned(batch, task_id, plans[task_id], len(selection[task_id])) for task_id in plans]
     owners: dict[str, set[str]] = {}
     for row in (row for rows in plans.values() for row in rows if row["crawler_plan_id"]):
         owners.setdefault(row["crawler_plan_id"], set()).add(row["task_id"])
-    rows: list[dict[str, Any]] = []
-    items: list[dict[str, Any]] = []
-    for task_id, of_task in plans.items():
-        rows += [_plan(batch, row, owners) for row in of_task] or [{KEY: f"task {task_id}: no plan"}]
-        items += list(_items(task_id, of_task, selection[task_id])) or [{KEY: f"task {task_id}: no item"}]
+    items = {task_id: list(_items(task_id, of_task, selection[task_id])) for task_id, of_task in plans.items()}
     return {
-        PLANNED_TASKS: frame_of(tasks, PLANNED_COLUMNS),
-        PLANS: frame_of(rows, PLAN_COLUMNS),
-        PLAN_ITEMS: frame_of(items, ITEM_COLUMNS),
+        PLANNED_TASKS: tasks,
+        PLANS: item_rows(plans, "plan", lambda row: _plan(batch, row, owners)),
+        PLAN_ITEMS: item_rows(items, "item", dict),
     }
 
 
@@ -80,7 +62,8 @@ def _selection(batch: Batch) -> dict[str, list[dict[str, Any]]]:
 
 def _planned(batch: Batch, task_id: str, plans: Sequence[Row], selected: int) -> dict[str, Any]:
     task = batch.tasks.get(task_id)
-    row = {KEY: f"task {task_id}", "standing": standing(batch, task_id, Stage.CREATE_PLAN), "plan_rows": len(plans)}
+    row, _ = task_row(batch, task_id, Stage.CREATE_PLAN)
+    row["plan_rows"] = len(plans)
     if task is None or not is_past(task, Stage.CREATE_PLAN):
         return row
     has_id = any(plan["crawler_plan_id"] for plan in plans)
@@ -91,21 +74,20 @@ def _planned(batch: Batch, task_id: str, plans: Sequence[Row], selected: int) ->
 
 def _plan(batch: Batch, row: Row, owners: Mapping[str, set[str]]) -> dict[str, Any]:
     request = row["request_payload"] if isinstance(row["request_payload"], dict) else {}
-    task = batch.tasks.get(row["task_id"])
     made = row["plan_status"] not in ("INTENDED", "FAILED")
     return {
+        **row,
         KEY: f"task {row['task_id']} plan row {row['id']}",
-        **{name: row[name] for name in ("plan_type", "plan_status", "platform", "input_count", "response_kind")},
         "bind_status": row["produce_bind_status"],
         "items": len(_listed(request, row)),
         "plan_name": row["crawler_plan_name"] or NOTHING,
         "request_kind": "object" if request else NOTHING,
         "id_said": bool(row["crawler_plan_id"]) or not made,
         "ahead_s": batch.seconds_ahead(row["created_at"]),
-        "task": row["task_id"] if task else "not in the store",
+        "task": batch.owner(row["task_id"]),
         "request_task": request.get("task_id") or NOTHING,
         "evidence": fingerprint(request.get("source_evidence")) or NOTHING,
-        "task_evidence": fingerprint(((task["ext"] or {}) if task else {}).get("source_evidence")),
+        "task_evidence": fingerprint(batch.evidence_of(row["task_id"])),
         "tasks_of_id": len(owners[row["crawler_plan_id"]]) if row["crawler_plan_id"] else None,
     }
 
@@ -133,23 +115,19 @@ def _named(item: Mapping[str, Any], by_account: bool) -> str:
     return str(platform_id(item.get("account_id")) or item.get("account_name") or NOTHING)
 
 
-def result_frames(batch: Batch) -> dict[str, pd.DataFrame]:
+def result_frames(batch: Batch) -> FrameRows:
     """``supply_results``: one row a task; ``child_tables``: one row a table whose rows belong to tasks."""
     plans, selection = _plans(batch), _selection(batch)
     rows = [_result(batch, task_id, plans[task_id], selection[task_id]) for task_id in plans]
     children = [{KEY: table.name, "rows_without_task": batch.rows_without_task(table)} for table in CHILDREN]
-    return {
-        RESULTS: frame_of(rows, RESULT_COLUMNS),
-        CHILD_TABLES: frame_of(children if batch.task_ids else [], CHILD_COLUMNS),
-    }
+    return {RESULTS: rows, CHILD_TABLES: children if batch.task_ids else []}
 
 
 def _result(batch: Batch, task_id: str, plans: Sequence[Row], selection: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     task = batch.tasks.get(task_id)
-    row: dict[str, Any] = {KEY: f"task {task_id}", "standing": standing(batch, task_id, Stage.FINALIZE)}
+    row, output = task_row(batch, task_id, Stage.FINALIZE)
     row["wanting"] = _wanting(batch, task, len(selection))
-    output = last_output(batch.stages.get(task_id, []), Stage.FINALIZE)
-    if task is None or task["status"] != TaskStatus.COMPLETED or row["standing"] != DONE or output is None:
+    if task is None or task["status"] != TaskStatus.COMPLETED or output is None:
         return row
     snapshot = batch.snapshots.get(task["demand_snapshot_id"])
     listed = output.get("selected")

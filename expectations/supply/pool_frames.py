@@ -9,11 +9,9 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import pandas as pd
-
 from expectations.engine.rules import KEY, NOTHING
-from expectations.supply.expected_rows import DONE, is_past, last_output, standing
-from expectations.supply.facts import Batch, Row, frame_of, is_false
+from expectations.supply.expected_rows import is_past, task_row
+from expectations.supply.facts import Batch, FrameRows, Row, is_false, item_rows, nulls_marked
 from expectations.supply.rules import NO_NUMBER
 from resources.databases.supply_store.states import Stage
 from resources.databases.supply_store.tables import supply_account_profile as profile_table
@@ -27,25 +25,8 @@ COUNTS = ("view_count", "like_count", "comment_count", "favorite_count", "share_
 PAGE_SCORES = ("readability_score", "information_density_score", "elder_friendly_score", "risk_score")
 ACCOUNT_SCORES = ("vertical_score", "stability_score", "credibility_score")
 
-POOL_COLUMNS = (KEY, "standing", "pool", "candidates", "recall_said")
-CANDIDATE_COLUMNS = (
-    KEY, "title", "url", "dedup_hash", "identity", "platform", "quality_flag", "reason_said", "deleted_flag",
-    "recall_round", "recall_page", *COUNTS, "publish_ahead_s", "ahead_s", "payload_kind", "statistics_kind", "provider",
-    "task_recalled",
-)  # fmt: skip
-PROFILED_COLUMNS = (KEY, "standing", "unprofiled", "asked", "answered")
-PROFILE_COLUMNS = (
-    KEY, "account_id", *ACCOUNT_SCORES, "recent_article_count", "median_view_count", "median_like_count",
-    "update_frequency", "verify_status", "state", "payload_kind", "history_kind", "tags_kind", "ahead_s", "published",
-)  # fmt: skip
-READ_COLUMNS = (KEY, "standing", "pages_read", "pages_said", "asked", "answered")
-FEATURE_COLUMNS = (
-    KEY, *PAGE_SCORES, "sentiment_score", "content_length", "image_count", "video_count", "reasons_kind",
-    "coverage_kind", "payload_kind", "ahead_s", "detail_kind", "candidate_task", "task",
-)  # fmt: skip
 
-
-def candidate_frames(batch: Batch) -> dict[str, pd.DataFrame]:
+def candidate_frames(batch: Batch) -> FrameRows:
     """``pools``: one row a task; ``candidates``: one row a candidate."""
     c = candidate_table.c
     found = batch.of_tasks(
@@ -58,15 +39,12 @@ def candidate_frames(batch: Batch) -> dict[str, pd.DataFrame]:
         c.raw_payload["link_resolved"].as_string().label("link_resolved"),
     )
     pools = [_pool(batch, task_id, len(rows)) for task_id, rows in found.items()]
-    items = _rows(found, "candidate", lambda row: _candidate(batch, row))
-    return {POOLS: frame_of(pools, POOL_COLUMNS), CANDIDATES: frame_of(items, CANDIDATE_COLUMNS)}
+    return {POOLS: pools, CANDIDATES: item_rows(found, "candidate", lambda row: _candidate(batch, row))}
 
 
 def _pool(batch: Batch, task_id: str, candidates: int) -> dict[str, Any]:
-    stands = standing(batch, task_id, Stage.RECALL)
-    output = last_output(batch.stages.get(task_id, []), Stage.RECALL) or {}
-    row = {KEY: f"task {task_id}", "standing": stands}
-    if stands != DONE:
+    row, output = task_row(batch, task_id, Stage.RECALL)
+    if output is None:
         return row
     empty = "every search ended without one" if output.get("exhausted") and output.get("ended") else "empty"
     pool = "candidates" if candidates else empty
@@ -78,23 +56,20 @@ def _candidate(batch: Batch, row: Row) -> dict[str, Any]:
     lasting = not is_false(row["link_resolved"])
     attempts = batch.stages.get(row["task_id"], [])
     return {
-        **{name: row[name] for name in (*COUNTS, "title", "url", "platform", "recall_round", "recall_page")},
-        "dedup_hash": row["dedup_hash"] or NOTHING,
+        **row,
+        **nulls_marked(row, "dedup_hash", "quality_flag", "payload_kind", "statistics_kind", "provider"),
+        KEY: f"task {row['task_id']} candidate {row['id']}",
         # A link that expires stands for title, account and time, not for itself (S-020).
         "identity": hashlib.sha256(row["url"].encode()).hexdigest() if lasting else row["dedup_hash"] or NOTHING,
-        "quality_flag": row["quality_flag"] or NOTHING,
         "reason_said": bool(row["reject_reason"]) or not refused,
         "deleted_flag": row["quality_flag"] if row["is_deleted"] else None,
         "publish_ahead_s": batch.seconds_ahead(row["publish_time"]),
         "ahead_s": batch.seconds_ahead(row["created_at"]),
-        "payload_kind": row["payload_kind"] or NOTHING,
-        "statistics_kind": row["statistics_kind"] or NOTHING,
-        "provider": row["provider"] or NOTHING,
         "task_recalled": row["task_id"] in batch.tasks and any(one["stage_name"] == Stage.RECALL for one in attempts),
     }
 
 
-def profile_frames(batch: Batch) -> dict[str, pd.DataFrame]:
+def profile_frames(batch: Batch) -> FrameRows:
     """``profiled_tasks``: one row a task; ``account_profiles``: one row an account of a task."""
     p, c = profile_table.c, candidate_table.c
     profiles = batch.of_tasks(
@@ -114,30 +89,24 @@ def profile_frames(batch: Batch) -> dict[str, pd.DataFrame]:
         for task_id, rows in profiles.items()
         for row in rows
     }
-    items = _rows(profiles, "account", lambda row: _profile(batch, row) | {"published": published[row["id"]]})
-    return {PROFILED_TASKS: frame_of(tasks, PROFILED_COLUMNS), PROFILES: frame_of(items, PROFILE_COLUMNS)}
+    items = item_rows(profiles, "account", lambda row: _profile(batch, row) | {"published": published[row["id"]]})
+    return {PROFILED_TASKS: tasks, PROFILES: items}
 
 
 def _profiled(batch: Batch, task_id: str, profiles: Iterable[Row], candidates: Iterable[Row]) -> dict[str, Any]:
-    row: dict[str, Any] = {KEY: f"task {task_id}", "standing": standing(batch, task_id, Stage.ACCOUNT_PROFILE)}
+    row, output = task_row(batch, task_id, Stage.ACCOUNT_PROFILE)
     if is_past(batch.tasks.get(task_id), Stage.ACCOUNT_ENRICH):
         known = {profile["account_id"] for profile in profiles}
         named = [c for c in candidates if c["account_id"] or c["account_name"] or c["biz_info"]]
         row["unprofiled"] = sum(candidate["account_id"] not in known for candidate in named)
-    output = last_output(batch.stages.get(task_id, []), Stage.ACCOUNT_PROFILE)
-    if row["standing"] == DONE and output is not None:
-        row |= _answers(output, "promising")
-    return row
+    return row if output is None else row | _answers(output, "promising")
 
 
 def _profile(batch: Batch, row: Row) -> dict[str, Any]:
     return {
-        **{name: row[name] for name in (*ACCOUNT_SCORES, "account_id", "verify_status", "update_frequency")},
-        **{name: row[name] for name in ("recent_article_count", "median_view_count", "median_like_count")},
-        "state": row["state"] or NOTHING,
-        "payload_kind": row["payload_kind"] or NOTHING,
-        "history_kind": row["history_kind"],
-        "tags_kind": row["tags_kind"],
+        **row,
+        **nulls_marked(row, "state", "payload_kind"),
+        KEY: f"task {row['task_id']} account {row['account_id']}",
         "ahead_s": batch.seconds_ahead(row["created_at"]),
     }
 
@@ -150,7 +119,7 @@ def _published(row: Row, profiles: Iterable[Row], candidates: Iterable[Row]) -> 
     return "asked again" if again and row["state"] != "found" else "nothing in the pool"
 
 
-def feature_frames(batch: Batch) -> dict[str, pd.DataFrame]:
+def feature_frames(batch: Batch) -> FrameRows:
     """``read_tasks``: one row a task; ``content_features``: one row a page that was read."""
     f = feature_table.c
     features = batch.of_tasks(
@@ -164,14 +133,12 @@ def feature_frames(batch: Batch) -> dict[str, pd.DataFrame]:
     )
     task_of = {row["id"]: task_id for task_id, rows in batch.of_tasks(candidate_table).items() for row in rows}
     tasks = [_read(batch, task_id, len(rows)) for task_id, rows in features.items()]
-    items = _rows(features, "candidate", lambda row: _feature(batch, row, task_of))
-    return {READ_TASKS: frame_of(tasks, READ_COLUMNS), FEATURES: frame_of(items, FEATURE_COLUMNS)}
+    return {READ_TASKS: tasks, FEATURES: item_rows(features, "candidate", lambda row: _feature(batch, row, task_of))}
 
 
 def _read(batch: Batch, task_id: str, pages: int) -> dict[str, Any]:
-    row = {KEY: f"task {task_id}", "standing": standing(batch, task_id, Stage.CONTENT_ENRICH)}
-    output = last_output(batch.stages.get(task_id, []), Stage.CONTENT_ENRICH)
-    if row["standing"] != DONE or output is None:
+    row, output = task_row(batch, task_id, Stage.CONTENT_ENRICH)
+    if output is None:
         return row
     found = (output.get("coverage") or {}).get("found", 0)
     said = output.get("known_before", NO_NUMBER) + found
@@ -179,14 +146,14 @@ def _read(batch: Batch, task_id: str, pages: int) -> dict[str, Any]:
 
 
 def _feature(batch: Batch, row: Row, task_of: Mapping[int, str]) -> dict[str, Any]:
-    kinds = ("reasons_kind", "coverage_kind", "payload_kind", "detail_kind")
     return {
+        **row,
         **{name: NO_NUMBER if row[name] is None else row[name] for name in PAGE_SCORES},
-        **{name: row[name] for name in ("sentiment_score", "content_length", "image_count", "video_count")},
-        **{name: row[name] or NOTHING for name in kinds},
+        **nulls_marked(row, "reasons_kind", "coverage_kind", "payload_kind", "detail_kind"),
+        KEY: f"task {row['task_id']} candidate {row['candidate_id']}",
         "ahead_s": batch.seconds_ahead(row["created_at"]),
         "candidate_task": task_of.get(row["candidate_id"], NOTHING),
-        "task": row["task_id"] if row["task_id"] in batch.tasks else "not in the store",
+        "task": batch.owner(row["task_id"]),
     }
 
 
@@ -194,14 +161,3 @@ def _answers(output: Mapping[str, Any], asked: str) -> dict[str, Any]:
     """Every question has an answer: found, or the code that says why not."""
     answered = sum((output.get("coverage") or {}).values())
     return {"asked": output.get(asked, NO_NUMBER), "answered": answered}
-
-
-def _rows(found: Mapping[str, list[Row]], noun: str, columns: Any) -> list[dict[str, Any]]:
-    name = {"candidate": "candidate_id", "account": "account_id"}[noun]
-    rows: list[dict[str, Any]] = []
-    for task_id, of_task in found.items():
-        if not of_task:
-            rows.append({KEY: f"task {task_id}: no {noun}"})
-        for row in of_task:
-            rows.append({KEY: f"task {task_id} {noun} {row[name] if name in row else row['id']}"} | columns(row))
-    return rows

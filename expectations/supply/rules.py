@@ -8,23 +8,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 
-from expectations.engine.rules import Rule
+from expectations.engine.rules import Rule, Suite
 
 NO_NUMBER = -math.inf
+CLOCKS_APART_S = 300
+SET_CLOCKS = "set the clocks of this machine and of the store's server, which differ"
 
 
-def among(rule_id: str, column: str, values: Sequence[object], fix: str) -> tuple[Rule, ...]:
-    """The column is empty or holds one of the values."""
-    says = f"{column} is {' or '.join(map(str, values))}"
-    return (Rule(rule_id, says, "ExpectColumnValuesToBeInSet", {"column": column, "value_set": list(values)}, fix),)
+def suite(name: str, frame: str, description: str, *rules: tuple[Rule, ...], blocking: bool = False) -> Suite:
+    """A suite over one frame of the supply half."""
+    return Suite(name, frame, description, blocking, tuple(chain.from_iterable(rules)))
 
 
-def between(rule_id: str, column: str, low: float | None, high: float | None, fix: str) -> tuple[Rule, ...]:
-    """The column is empty or lies in [low, high]; ``None`` leaves that end open."""
-    says = f"{column} is in {'' if low is None else low} … {'' if high is None else high}"
-    arguments = {"column": column, "min_value": low, "max_value": high}
-    return (Rule(rule_id, says, "ExpectColumnValuesToBeBetween", arguments, fix),)
+def among(rule_id: str, columns: str | Sequence[str], values: Sequence[object], fix: str) -> tuple[Rule, ...]:
+    """Each column is empty or holds one of the values."""
+    says = f"is {' or '.join(map(str, values))}"
+    return tuple(
+        Rule(rule_id, f"{name} {says}", "ExpectColumnValuesToBeInSet", {"column": name, "value_set": list(values)}, fix)
+        for name in _names(columns)
+    )
+
+
+def between(
+    rule_id: str, columns: str | Sequence[str], low: float | None, high: float | None, fix: str
+) -> tuple[Rule, ...]:
+    """Each column is empty or lies in [low, high]; ``None`` leaves that end open."""
+    says = f"is in {'' if low is None else low} … {'' if high is None else high}"
+    bounds = {"min_value": low, "max_value": high}
+    return tuple(
+        Rule(rule_id, f"{name} {says}", "ExpectColumnValuesToBeBetween", {"column": name, **bounds}, fix)
+        for name in _names(columns)
+    )
+
+
+def clocks_agree() -> tuple[Rule, ...]:
+    """No time of a row lies further in the future than clocks may be apart."""
+    return between("S-041", "ahead_s", None, CLOCKS_APART_S, SET_CLOCKS)
 
 
 def shaped(rule_id: str, column: str, pattern: str, fix: str) -> tuple[Rule, ...]:
@@ -37,3 +58,7 @@ def agreeing(rule_id: str, column: str, other: str, fix: str) -> tuple[Rule, ...
     """The two columns are equal, or both are empty."""
     arguments = {"column_A": column, "column_B": other, "ignore_row_if": "both_values_are_missing"}
     return (Rule(rule_id, f"{column} equals {other}", "ExpectColumnPairValuesToBeEqual", arguments, fix),)
+
+
+def _names(columns: str | Sequence[str]) -> Sequence[str]:
+    return [columns] if isinstance(columns, str) else columns

@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import pandas as pd
-
 from expectations.engine.rules import KEY, NOTHING
-from expectations.supply.expected_rows import DONE, last_output, standing
-from expectations.supply.facts import Batch, Row, fingerprint, frame_of, is_false
+from expectations.supply.expected_rows import task_row
+from expectations.supply.facts import Batch, FrameRows, Row, fingerprint, is_false, item_rows, nulls_marked
 from expectations.supply.rules import NO_NUMBER
 from resources.databases.supply_store.states import Stage
 from resources.databases.supply_store.tables import supply_candidate_content as candidate_table
@@ -27,19 +25,9 @@ PARTS = {
     "elder": "elder_fit_score",
 }
 REFUSED_FLAGS = ("REJECT", "REJECTED", "HELD")
-RANKED_COLUMNS = (
-    KEY, "standing", "candidates", "scores", "pool_said", "selected", "selected_said", "missing", "missing_said",
-    "ranks", "dense_ranks", "totals_out_of_order", "most_of_one_account", "beyond_expected", "score_versions",
-)  # fmt: skip
-SCORE_COLUMNS = (
-    KEY, *PARTS.values(), "diversity_penalty", "total_score", "total_off", "weights_sum", "parts_explained",
-    "filter_status", "reason_said", "rank_kept", "score_version", "detail_kind", "ahead_s", "candidate_task", "task",
-    "filter_of_selected", "candidate_of_selected", "page_of_selected", "link_of_selected", "selected_evidence",
-    "task_evidence",
-)  # fmt: skip
 
 
-def score_frames(batch: Batch) -> dict[str, pd.DataFrame]:
+def score_frames(batch: Batch) -> FrameRows:
     """``ranked_tasks``: one row a task; ``content_scores``: one row a scored candidate."""
     c = candidate_table.c
     pools = batch.of_tasks(
@@ -52,12 +40,8 @@ def score_frames(batch: Batch) -> dict[str, pd.DataFrame]:
     read = {(task_id, row["candidate_id"]) for task_id, rows in pages.items() for row in rows}
     scores = _scores(batch)
     tasks = [_task(batch, task_id, rows, len(pools[task_id]), candidates) for task_id, rows in scores.items()]
-    items: list[dict[str, Any]] = []
-    for task_id, rows in scores.items():
-        if not rows:
-            items.append({KEY: f"task {task_id}: no score"})
-        items += [_shape(batch, row) | _closure(batch, row, candidates, read) for row in rows]
-    return {RANKED_TASKS: frame_of(tasks, RANKED_COLUMNS), SCORES: frame_of(items, SCORE_COLUMNS)}
+    items = item_rows(scores, "score", lambda row: _shape(batch, row) | _closure(batch, row, candidates, read))
+    return {RANKED_TASKS: tasks, SCORES: items}
 
 
 def _scores(batch: Batch) -> dict[str, list[Row]]:
@@ -76,12 +60,11 @@ def _scores(batch: Batch) -> dict[str, list[Row]]:
 def _task(
     batch: Batch, task_id: str, scores: Sequence[Row], candidates: int, by_id: Mapping[int, Row]
 ) -> dict[str, Any]:
-    stands = standing(batch, task_id, Stage.RANK)
+    row, output = task_row(batch, task_id, Stage.RANK)
     selected = sorted((row for row in scores if row["is_selected"]), key=lambda row: row["rank_no"] or 0)
-    row = {KEY: f"task {task_id}", "standing": stands} | _selection(selected, by_id)
-    output = last_output(batch.stages.get(task_id, []), Stage.RANK)
+    row |= _selection(selected, by_id)
     task = batch.tasks.get(task_id)
-    if stands != DONE or output is None or task is None:
+    if output is None or task is None:
         return row
     snapshot = batch.snapshots.get(task["demand_snapshot_id"])
     wanted = snapshot["expected_count"] if snapshot else 0
@@ -118,6 +101,7 @@ def _shape(batch: Batch, row: Row) -> dict[str, Any]:
     return {
         KEY: f"task {row['task_id']} candidate {row['candidate_id']}",
         **{column: parts[part] for part, column in PARTS.items()},
+        **nulls_marked(row, "score_version", "detail_kind"),
         "diversity_penalty": penalty,
         "total_score": total,
         "total_off": round(abs(total - max(0.0, base - penalty)), 4),
@@ -126,8 +110,6 @@ def _shape(batch: Batch, row: Row) -> dict[str, Any]:
         "filter_status": row["filter_status"],
         "reason_said": bool(row["filter_reason"]) or row["filter_status"] != "REJECT",
         "rank_kept": (row["rank_no"] is not None) == bool(row["is_selected"]),
-        "score_version": row["score_version"] or NOTHING,
-        "detail_kind": row["detail_kind"] or NOTHING,
         "ahead_s": batch.seconds_ahead(row["created_at"]),
     }
 
@@ -141,11 +123,7 @@ def _weights(stored: object) -> dict[str, float]:
 
 def _closure(batch: Batch, row: Row, candidates: Mapping[int, Row], read: set[tuple[str, int]]) -> dict[str, Any]:
     candidate = candidates.get(row["candidate_id"])
-    task = batch.tasks.get(row["task_id"])
-    ends = {
-        "candidate_task": candidate["task_id"] if candidate else NOTHING,
-        "task": row["task_id"] if task else "not in the store",
-    }
+    ends = {"candidate_task": candidate["task_id"] if candidate else NOTHING, "task": batch.owner(row["task_id"])}
     if not row["is_selected"]:
         return ends
     return ends | {
@@ -154,7 +132,7 @@ def _closure(batch: Batch, row: Row, candidates: Mapping[int, Row], read: set[tu
         "page_of_selected": "read" if (row["task_id"], row["candidate_id"]) in read else "never read",
         "link_of_selected": "expiring" if candidate and is_false(candidate["link_resolved"]) else "lasting",
         "selected_evidence": fingerprint(row["evidence"]) or NOTHING,
-        "task_evidence": fingerprint(((task["ext"] or {}) if task else {}).get("source_evidence")),
+        "task_evidence": fingerprint(batch.evidence_of(row["task_id"])),
     }
 
 

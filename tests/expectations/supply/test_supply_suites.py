@@ -12,6 +12,7 @@ from sqlalchemy import event
 from expectations.engine.asset_checks import to_check_result
 from expectations.engine.rules import KEY
 from expectations.engine.validation import Verdict
+from expectations.supply.facts import Batch
 from expectations.supply.frames import BUILDERS, supply_frames
 from expectations.supply.suites import SUPPLY_SUITES
 from resources.databases.supply_store.engine import SupplyStore
@@ -128,6 +129,19 @@ def test_every_frame_starts_with_a_key_that_names_its_row(batch_store: SupplySto
     for frame in frames.values():
         assert frame.columns[0] == KEY
         assert frame[KEY].is_unique
+
+
+@pytest.mark.parametrize("asset", ASSETS)
+def test_every_column_that_a_rule_names_is_read(batch_store: SupplyStore, asset: str):
+    """A misspelled one would be empty in every row, and most rules pass over what is empty."""
+    top_up(batch_store)
+    with batch_store.reading() as connection:
+        rows = BUILDERS[asset](Batch(connection, *batch_frames(batch_store)))
+    for suite in (suite for group in SUPPLY_SUITES[asset].values() for suite in group):
+        filled = set[str]().union(*rows[suite.frame])
+        for rule in suite.rules:
+            named = {value for argument, value in rule.arguments.items() if argument.startswith("column")}
+            assert named <= filled, f"{suite.frame}: {rule.says}"
 
 
 def test_s021_no_stored_page_is_read(batch_store: SupplyStore):
