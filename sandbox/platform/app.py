@@ -17,14 +17,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sandbox.platform.corpus.articles import Corpus
 from sandbox.platform.corpus.catalogue import Catalogue
-from sandbox.platform.dialects.house import HouseDialect, HouseTools
-from sandbox.platform.dialects.mp import MpDialect, MpTools
-from sandbox.platform.dialects.public_page import PageDialect, PublicPages
-from sandbox.platform.dialects.sogou import SogouDialect, SogouSearch
-from sandbox.platform.dialects.whosecard import WhosecardDialect, WhosecardSearch
-from sandbox.platform.plans.plan_service import PlanDialect, PlanEndpoints
+from sandbox.platform.dialects.house import HouseTools
+from sandbox.platform.dialects.mp import MpTools
+from sandbox.platform.dialects.public_page import PublicPages
+from sandbox.platform.dialects.sogou import SogouSearch
+from sandbox.platform.dialects.whosecard import WhosecardSearch
+from sandbox.platform.plans.plan_service import PlanEndpoints
 from sandbox.platform.plans.plans import PlanStore
-from sandbox.platform.serving.endpoints import Handler, Traffic, VendorErrors, Work, json_response
+from sandbox.platform.serving.endpoints import BAD_ARGUMENT, Dialect, Handler, Traffic, Work, json_response
 from sandbox.platform.serving.faults import FaultConfig, FaultDecider, FaultsInvalid, Target, parse_faults
 
 _OPEN_TO_ALL = ("/healthz", "/s")
@@ -71,7 +71,7 @@ class _Switches:
         self._first_faults = faults
         self._plans = plans
 
-    def route(self, path: str, target: Target, dialect: VendorErrors, work: Work, method: str = "GET") -> Route:
+    def route(self, path: str, target: Target, dialect: Dialect, work: Work, method: str = "GET") -> Route:
         """An address at which faults can strike."""
         return Route(path, Handler(target, dialect, work, self.decider, self.traffic).answer, methods=[method])
 
@@ -100,7 +100,7 @@ class _Switches:
         try:
             self.decider.configure(parse_faults(await request.body()))
         except FaultsInvalid as error:
-            return json_response({"code": 20002, "msg": str(error)}, 400)
+            return json_response({"code": BAD_ARGUMENT, "msg": str(error)}, 400)
         return await self.show_faults(request)
 
     async def reset(self, request: Request) -> Response:
@@ -113,30 +113,29 @@ class _Switches:
 
 
 def _tool_routes(catalogue: Catalogue, switches: _Switches) -> list[Route]:
-    house, house_tools = HouseDialect(), HouseTools(catalogue)
-    mp, mp_tools = MpDialect(), MpTools(catalogue)
-    page, pages = PageDialect(), PublicPages(catalogue)
+    house, back_office, pages = HouseTools(catalogue), MpTools(catalogue), PublicPages(catalogue)
+    whosecard, sogou = WhosecardSearch(catalogue), SogouSearch(catalogue)
     return [
-        switches.route("/tools/weixin_search", Target.SEARCH, house, house_tools.search),
-        switches.route("/tools/fetch_weixin_account", Target.ACCOUNT, house, house_tools.account),
-        switches.route("/tools/fetch_account_article_list", Target.ARTICLE_LIST, house, house_tools.article_list),
-        switches.route("/tools/fetch_article_detail", Target.ARTICLE_DETAIL, house, house_tools.article_detail),
-        switches.route("/cgi-bin/searchbiz", Target.ACCOUNT, mp, mp_tools.search_biz),
-        switches.route("/cgi-bin/appmsgpublish", Target.ARTICLE_LIST, mp, mp_tools.published),
-        switches.route("/api/wx/article/search", Target.SEARCH, WhosecardDialect(), WhosecardSearch(catalogue).search),
-        switches.route("/weixinwap", Target.SEARCH, SogouDialect(), SogouSearch(catalogue).search),
-        switches.route("/s", Target.ARTICLE_DETAIL, page, pages.page),
-        switches.route("/s/{short}", Target.ARTICLE_DETAIL, page, pages.page),
+        switches.route("/tools/weixin_search", Target.SEARCH, house, house.search),
+        switches.route("/tools/fetch_weixin_account", Target.ACCOUNT, house, house.account),
+        switches.route("/tools/fetch_account_article_list", Target.ARTICLE_LIST, house, house.article_list),
+        switches.route("/tools/fetch_article_detail", Target.ARTICLE_DETAIL, house, house.article_detail),
+        switches.route("/cgi-bin/searchbiz", Target.ACCOUNT, back_office, back_office.search_biz),
+        switches.route("/cgi-bin/appmsgpublish", Target.ARTICLE_LIST, back_office, back_office.published),
+        switches.route("/api/wx/article/search", Target.SEARCH, whosecard, whosecard.search),
+        switches.route("/weixinwap", Target.SEARCH, sogou, sogou.search),
+        switches.route("/s", Target.ARTICLE_DETAIL, pages, pages.page),
+        switches.route("/s/{short}", Target.ARTICLE_DETAIL, pages, pages.page),
     ]
 
 
 def _plan_routes(plans: PlanStore, switches: _Switches) -> list[Route]:
-    dialect, service = PlanDialect(), PlanEndpoints(plans)
+    service = PlanEndpoints(plans)
     bind = "/plans/{crawler_plan_id}/produce-plan"
     return [
-        switches.route("/plans", Target.PLAN_CREATE, dialect, service.create, "POST"),
-        switches.route("/plans", Target.PLAN_FIND, dialect, service.find),
-        switches.route(bind, Target.PLAN_BIND, dialect, service.bind, "POST"),
+        switches.route("/plans", Target.PLAN_CREATE, service, service.create, "POST"),
+        switches.route("/plans", Target.PLAN_FIND, service, service.find),
+        switches.route(bind, Target.PLAN_BIND, service, service.bind, "POST"),
     ]
 
 

@@ -5,11 +5,11 @@ Belongs here: look-ups that every dialect shares. Does not belong here: wire sha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sandbox.platform.corpus.articles import Account, Article, Corpus
 from sandbox.platform.corpus.index import Positions, SearchIndex
-from sandbox.platform.corpus.links import LinkKey, read_link
+from sandbox.platform.corpus.links import LinkKey, read_link, repeated_link
 
 
 class Catalogue:
@@ -51,6 +51,16 @@ class Catalogue:
     def account_of(self, article: Article) -> Account:
         """The account that published ``article``."""
         return self._by_biz[article.biz]
+
+    def listed(
+        self, entries: Iterable[tuple[int, bool]], *, lasting: bool = False
+    ) -> Iterator[tuple[Article, Account]]:
+        """Articles and accounts of a page's positions; a repetition has another form of the lasting link."""
+        for position, repeated in entries:
+            article = self.articles[position]
+            link = article.page_link if lasting else article.link
+            shown = article._replace(link=repeated_link(article.page_link) if repeated else link)
+            yield shown, self.account_of(article)
 
     def history(self, biz: str) -> Sequence[int]:
         """Positions of an account's articles, newest first."""

@@ -12,56 +12,38 @@ from starlette.responses import Response
 from sandbox.platform.corpus.articles import Account, Article, ArticleState, Counts, digest_of
 from sandbox.platform.corpus.catalogue import Catalogue
 from sandbox.platform.corpus.detail import page_of_link
-from sandbox.platform.corpus.links import read_link, repeated_link
+from sandbox.platform.corpus.links import read_link
 from sandbox.platform.corpus.pages import deleted_page, verify_page
-from sandbox.platform.serving.endpoints import (
-    ArgumentRefused,
-    Ask,
-    html_response,
-    json_response,
-    required,
-    whole_number,
-)
+from sandbox.platform.serving.endpoints import ArgumentRefused, Ask, Dialect, json_response, required, whole_number
 from sandbox.platform.serving.faults import FaultName, Target
 from sandbox.platform.serving.paging import Page, cut_page
 
-BAD_ARGUMENT, NOT_FOUND, GONE, DELETED, VIOLATION = 20002, 404, 101, 105, 106
+NOT_FOUND, GONE, DELETED, VIOLATION = 404, 101, 105, 106
 _STATE_CODES = {ArticleState.DELETED: DELETED, ArticleState.VIOLATION: VIOLATION}
-_DEEPEST = 10**6
 _MAX_PAGE = 50
 
 
-class HouseDialect:
-    """Refusals as an envelope with a code."""
-
-    def refused(self, message: str) -> Response:
-        return self.error(BAD_ARGUMENT, message)
-
-    def error(self, code: int, message: str) -> Response:
-        return json_response({"code": code, "msg": message, "data": None})
-
-    def frequency(self) -> Response:
-        return json_response({"ret": 200013, "msg": "freq control"})
-
-    def verify(self, ask: Ask, target: Target) -> Response:
-        if target is Target.ARTICLE_DETAIL:
-            return _enveloped({"url": ask.query.get("url", ""), "html": verify_page()})
-        return html_response(verify_page())
-
-    def deleted(self, ask: Ask) -> Response:
-        return _enveloped({"url": ask.query.get("url", ""), "html": deleted_page()})
-
-
-class HouseTools:
-    """The four tools over a catalogue."""
+class HouseTools(Dialect):
+    """The four tools over a catalogue; refusals as an envelope with a code."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
+    def error(self, code: int, message: str) -> Response:
+        return json_response({"code": code, "msg": message, "data": None})
+
+    def verify(self, ask: Ask, target: Target) -> Response:
+        if target is Target.ARTICLE_DETAIL:
+            return _enveloped({"url": ask.query.get("url", ""), "html": verify_page()})
+        return super().verify(ask, target)
+
+    def deleted(self, ask: Ask) -> Response:
+        return _enveloped({"url": ask.query.get("url", ""), "html": deleted_page()})
+
     def search(self, ask: Ask) -> Response:
         """``keyword``, ``page`` from 1, ``page_size`` of 1 … 50."""
         keyword = required(ask, "keyword")
-        number = whole_number(ask, "page", 1, least=1, most=_DEEPEST)
+        number = whole_number(ask, "page", 1, least=1)
         size = whole_number(ask, "page_size", 20, least=1, most=_MAX_PAGE)
         page = cut_page(self._catalogue.search(keyword), (number - 1) * size, size, ask.alterations)
         items = self._items(page, ask, lasting=False)
@@ -71,7 +53,7 @@ class HouseTools:
         """``account_id``, ``biz`` or ``account_name``; code 404 where there is none."""
         found = self._account(ask)
         if found is None:
-            return json_response({"code": NOT_FOUND, "msg": "no such account", "data": None})
+            return self.error(NOT_FOUND, "no such account")
         return _enveloped(
             {
                 "account_id": found.account_id,
@@ -85,11 +67,11 @@ class HouseTools:
 
     def article_list(self, ask: Ask) -> Response:
         """``account_id`` or ``biz``, ``cursor`` from 0, ``count`` of 1 … 50; newest first."""
-        cursor = whole_number(ask, "cursor", 0, least=0, most=_DEEPEST)
+        cursor = whole_number(ask, "cursor", 0)
         count = whole_number(ask, "count", 20, least=1, most=_MAX_PAGE)
         found = self._account(ask)
         if found is None:
-            return json_response({"code": NOT_FOUND, "msg": "no such account", "data": None})
+            return self.error(NOT_FOUND, "no such account")
         page = cut_page(self._catalogue.history(found.biz), cursor, count, ask.alterations)
         following = cursor + count if page.has_more else None
         return _enveloped(
@@ -105,10 +87,10 @@ class HouseTools:
         served = page_of_link(self._catalogue, key)
         article = served.article
         if article is None and not key.signature:
-            return json_response({"code": GONE, "msg": "the article is gone", "data": None})
+            return self.error(GONE, "the article is gone")
         # Vendors answer what is gone by a code or by the page itself; here it is half and half.
         if article is not None and article.state in _STATE_CODES and article.mid[-1:] in set("02468"):
-            return json_response({"code": _STATE_CODES[article.state], "msg": "the article is gone", "data": None})
+            return self.error(_STATE_CODES[article.state], "the article is gone")
         return _enveloped({"url": link, "html": served.html})
 
     def _account(self, ask: Ask) -> Account | None:
@@ -120,20 +102,13 @@ class HouseTools:
     def _items(self, page: Page, ask: Ask, *, lasting: bool) -> list[dict[str, Any]]:
         """The entries of a page; ``lasting`` links never run out."""
         uncounted = FaultName.MISSING_COUNTS in ask.alterations
-        items = []
-        for position, repeated in page.entries:
-            article = self._catalogue.articles[position]
-            link = article.page_link if lasting else article.link
-            shown = article._replace(
-                link=repeated_link(article.page_link) if repeated else link,
-                counts=Counts() if uncounted else article.counts,
-            )
-            items.append(_item(shown, self._catalogue.account_of(article)))
-        return items
+        return [
+            _item(article._replace(counts=Counts()) if uncounted else article, account)
+            for article, account in self._catalogue.listed(page.entries, lasting=lasting)
+        ]
 
 
 def _item(article: Article, account: Account) -> dict[str, Any]:
-    counts = article.counts
     return {
         "title": article.title,
         "url": article.link,
@@ -144,13 +119,7 @@ def _item(article: Article, account: Account) -> dict[str, Any]:
         "account_name": account.name,
         "biz": account.biz,
         "is_deleted": article.flagged,
-        "statistics": {
-            "view_count": counts.view,
-            "like_count": counts.like,
-            "comment_count": counts.comment,
-            "favorite_count": counts.favorite,
-            "share_count": counts.share,
-        },
+        "statistics": {f"{name}_count": count for name, count in article.counts._asdict().items()},
     }
 
 

@@ -13,41 +13,28 @@ from starlette.responses import Response
 from resources.foundation import strict_json
 from sandbox.platform.corpus.articles import Article
 from sandbox.platform.corpus.catalogue import Catalogue
-from sandbox.platform.corpus.pages import deleted_page, verify_page
 from sandbox.platform.dialects.house import cover_of
-from sandbox.platform.serving.endpoints import Ask, html_response, json_response, required, whole_number
-from sandbox.platform.serving.faults import Target
+from sandbox.platform.serving.endpoints import FREQUENCY, Ask, Dialect, json_response, required, whole_number
 from sandbox.platform.serving.paging import cut_page
 
-INVALID_ARGUMENTS, FREQUENCY = 200002, 200013
-_DEEPEST = 10**6
+INVALID_ARGUMENTS = 200002
 _MAX_PAGE = 50
 
 
-class MpDialect:
-    """Refusals as ``base_resp.ret``."""
+class MpTools(Dialect):
+    """Accounts by name and what an account published; refusals as ``base_resp.ret``."""
 
-    def refused(self, message: str) -> Response:
-        return self.error(INVALID_ARGUMENTS, f"invalid args: {message}")
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
 
     def error(self, code: int, message: str) -> Response:
         return json_response({"base_resp": {"ret": code, "err_msg": message}})
 
+    def refused(self, message: str) -> Response:
+        return self.error(INVALID_ARGUMENTS, f"invalid args: {message}")
+
     def frequency(self) -> Response:
         return self.error(FREQUENCY, "freq control")
-
-    def verify(self, ask: Ask, target: Target) -> Response:
-        return html_response(verify_page())
-
-    def deleted(self, ask: Ask) -> Response:
-        return html_response(deleted_page())
-
-
-class MpTools:
-    """Accounts by name and what an account published."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
 
     def search_biz(self, ask: Ask) -> Response:
         """``query`` (a name or a part of one), ``begin`` from 0, ``count`` of 1 … 50."""
@@ -96,7 +83,7 @@ class MpTools:
 
 
 def _window(ask: Ask, usual: int) -> tuple[int, int]:
-    begin = whole_number(ask, "begin", 0, least=0, most=_DEEPEST)
+    begin = whole_number(ask, "begin", 0)
     return begin, whole_number(ask, "count", usual, least=1, most=_MAX_PAGE)
 
 

@@ -10,35 +10,21 @@ from starlette.responses import Response
 from sandbox.platform.corpus.catalogue import Catalogue
 from sandbox.platform.corpus.detail import page_of_link
 from sandbox.platform.corpus.links import LinkKey, key_of_query
-from sandbox.platform.corpus.pages import deleted_page, unavailable_page, verify_page
-from sandbox.platform.serving.endpoints import Ask, html_response
-from sandbox.platform.serving.faults import Target
+from sandbox.platform.corpus.pages import unavailable_page, verify_page
+from sandbox.platform.serving.endpoints import Ask, Dialect, html_response
 
 
-class PageDialect:
-    """Every refusal is a page with status 200."""
+class PublicPages(Dialect):
+    """Pages by link; every refusal is a page with status 200."""
 
-    def refused(self, message: str) -> Response:
-        return html_response(unavailable_page())
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
 
     def error(self, code: int, message: str) -> Response:
         return html_response(unavailable_page())
 
     def frequency(self) -> Response:
         return html_response(verify_page())
-
-    def verify(self, ask: Ask, target: Target) -> Response:
-        return html_response(verify_page())
-
-    def deleted(self, ask: Ask) -> Response:
-        return html_response(deleted_page())
-
-
-class PublicPages:
-    """Pages by link."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
 
     def page(self, ask: Ask) -> Response:
         """``__biz``, ``mid``, ``idx``; or ``signature``; or a short id in the path."""

@@ -7,23 +7,21 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from sandbox.platform.corpus.articles import CAP_SHOWN, shanghai_time
+from sandbox.platform.corpus.articles import CAP_SHOWN, Account, Article, shanghai_time
 from sandbox.platform.corpus.catalogue import Catalogue
-from sandbox.platform.corpus.links import repeated_link
-from sandbox.platform.corpus.pages import deleted_page, search_verify_page
-from sandbox.platform.serving.endpoints import Ask, html_response, json_response, required, whole_number
+from sandbox.platform.corpus.pages import search_verify_page
+from sandbox.platform.serving.endpoints import Ask, Dialect, html_response, json_response, required, whole_number
 from sandbox.platform.serving.faults import FaultName, Target
 from sandbox.platform.serving.paging import cut_page
 
 PAGE_SIZE, MAX_PAGES = 10, 10
-_DEEPEST = 10**6
 
 
-class SogouDialect:
-    """Every refusal is the page with the captcha."""
+class SogouSearch(Dialect):
+    """Articles by keyword; every refusal is the page with the captcha."""
 
-    def refused(self, message: str) -> Response:
-        return html_response(search_verify_page())
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
 
     def error(self, code: int, message: str) -> Response:
         return html_response(search_verify_page())
@@ -34,47 +32,36 @@ class SogouDialect:
     def verify(self, ask: Ask, target: Target) -> Response:
         return html_response(search_verify_page())
 
-    def deleted(self, ask: Ask) -> Response:
-        return html_response(deleted_page())
-
-
-class SogouSearch:
-    """Articles by keyword."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-
     def search(self, ask: Ask) -> Response:
         """``query``, ``page`` from 1; beyond the tenth page there is nothing."""
-        number = whole_number(ask, "page", 1, least=1, most=_DEEPEST)
+        number = whole_number(ask, "page", 1, least=1)
         found = self._catalogue.search(required(ask, "query"))
         page = cut_page(found[: PAGE_SIZE * MAX_PAGES], (number - 1) * PAGE_SIZE, PAGE_SIZE, ask.alterations)
         pages = min(MAX_PAGES, -(-len(found) // PAGE_SIZE)) + (FaultName.ENDLESS_PAGES in ask.alterations) * number
         counted = FaultName.MISSING_COUNTS not in ask.alterations
-        items = [self._item(position, repeated, counted) for position, repeated in page.entries]
+        items = [_item(article, account, counted) for article, account in self._catalogue.listed(page.entries)]
         return json_response({"totalItems": len(found), "totalPages": pages, "page": number, "items": items})
 
-    def _item(self, position: int, repeated: bool, counted: bool) -> str:
-        article = self._catalogue.articles[position]
-        account = self._catalogue.account_of(article)
-        day = shanghai_time(article.published)
-        parts = {
-            "title": article.title,
-            "url": repeated_link(article.page_link) if repeated else article.link,
-            "sourcename": account.name,
-            "username": account.account_id,
-            "isV": str(account.verified),
-            "content168": article.digest or "",
-            "date": f"{day.year}-{day.month}-{day.day}",
-        }
-        marked = "".join(f"<{name}>{_character_data(text)}</{name}>" for name, text in parts.items())
-        plain = f"<lastModified>{article.published}</lastModified>"
-        if counted and article.counts.view is not None:
-            plain += f"<readnum>{_number(article.counts.view)}</readnum>"
-        return (
-            '<?xml version="1.0" encoding="UTF-8"?><DOCUMENT><rank></rank><item><classid>11002601</classid>'
-            f"<display>{marked}{plain}</display></item></DOCUMENT>"
-        )
+
+def _item(article: Article, account: Account, counted: bool) -> str:
+    day = shanghai_time(article.published)
+    parts = {
+        "title": article.title,
+        "url": article.link,
+        "sourcename": account.name,
+        "username": account.account_id,
+        "isV": str(account.verified),
+        "content168": article.digest or "",
+        "date": f"{day.year}-{day.month}-{day.day}",
+    }
+    marked = "".join(f"<{name}>{_character_data(text)}</{name}>" for name, text in parts.items())
+    plain = f"<lastModified>{article.published}</lastModified>"
+    if counted and article.counts.view is not None:
+        plain += f"<readnum>{_number(article.counts.view)}</readnum>"
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?><DOCUMENT><rank></rank><item><classid>11002601</classid>'
+        f"<display>{marked}{plain}</display></item></DOCUMENT>"
+    )
 
 
 def _character_data(text: str) -> str:

@@ -11,32 +11,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.responses import Response
 
 from resources.foundation import strict_json
-from sandbox.platform.corpus.pages import verify_page
 from sandbox.platform.plans.plans import NonBlank, PlanBody, PlanStore
-from sandbox.platform.serving.endpoints import Ask, html_response, json_response, refuse
-from sandbox.platform.serving.faults import FaultName, Target
+from sandbox.platform.serving.endpoints import BAD_ARGUMENT, ArgumentRefused, Ask, Dialect, json_response
+from sandbox.platform.serving.faults import FaultName, first_fault
 
-BAD_ARGUMENT = 20002
 Body = TypeVar("Body", bound=BaseModel)
-
-
-class PlanDialect:
-    """Refusals with the status that fits."""
-
-    def refused(self, message: str) -> Response:
-        return json_response({"code": BAD_ARGUMENT, "msg": message}, 400)
-
-    def error(self, code: int, message: str) -> Response:
-        return json_response({"code": code, "msg": message})
-
-    def frequency(self) -> Response:
-        return json_response({"ret": 200013, "msg": "freq control"})
-
-    def verify(self, ask: Ask, target: Target) -> Response:
-        return html_response(verify_page())
-
-    def deleted(self, ask: Ask) -> Response:
-        return self.error(404, "deleted")
 
 
 class BindBody(BaseModel):
@@ -48,18 +27,27 @@ class BindBody(BaseModel):
     operation_id: NonBlank
 
 
-class PlanEndpoints:
-    """The three calls over a store."""
+class PlanEndpoints(Dialect):
+    """The three calls over a store; refusals have the status that fits."""
 
     def __init__(self, plans: PlanStore) -> None:
         self._plans = plans
+
+    def error(self, code: int, message: str) -> Response:
+        return json_response({"code": code, "msg": message})
+
+    def refused(self, message: str) -> Response:
+        return json_response({"code": BAD_ARGUMENT, "msg": message}, 400)
+
+    def deleted(self, ask: Ask) -> Response:
+        return self.error(404, "deleted")
 
     def create(self, ask: Ask) -> Response:
         """201 for a new plan, 200 for the plan that the operation has already."""
         body = _read(ask, PlanBody)
         key = ask.headers.get("Idempotency-Key")
         if key is not None and key != body.operation_id:
-            refuse("operation_id", "differs from the header Idempotency-Key")
+            raise ArgumentRefused("operation_id: differs from the header Idempotency-Key")
         heeded = FaultName.IGNORE_OPERATION_ID not in ask.alterations
         plan, created = self._plans.create(body, known_operations=heeded)
         summary = plan.summary()
@@ -70,7 +58,7 @@ class PlanEndpoints:
         """Plans of ``operation_id`` or ``plan_name``; an empty list where there is none."""
         operation_id, plan_name = ask.query.get("operation_id"), ask.query.get("plan_name")
         if not (operation_id or plan_name):
-            refuse("operation_id", "one of operation_id and plan_name is needed")
+            raise ArgumentRefused("operation_id: one of operation_id and plan_name is needed")
         found = self._plans.find(operation_id=operation_id, plan_name=plan_name)
         return json_response({"code": 0, "msg": "ok", "data": {"plans": [plan.summary() for plan in found]}})
 
@@ -86,12 +74,6 @@ def _read(ask: Ask, kind: type[Body]) -> Body:
     try:
         return kind.model_validate(strict_json.loads(ask.body))
     except strict_json.JsonRefused as error:
-        refuse("body", error.message)
+        raise ArgumentRefused(f"body: {error.message}") from error
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
-        if place:
-            refuse(place, message)
-        name, _, reason = message.partition(": ")
-        refuse(name, reason)
+        raise ArgumentRefused(first_fault(error)) from error

@@ -7,10 +7,11 @@ the work is (dialects, ``plan_service``).
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, NoReturn, Protocol
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -18,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from resources.foundation import strict_json
 from sandbox.platform.corpus.articles import digest_of
+from sandbox.platform.corpus.pages import deleted_page, verify_page
 from sandbox.platform.serving.faults import (
     FaultDecider,
     FaultName,
@@ -28,10 +30,12 @@ from sandbox.platform.serving.faults import (
     asked_fault,
 )
 
+BAD_ARGUMENT, FREQUENCY = 20002, 200013
 TRANSPORT = "sandbox.transport"
 """Key of the connection in a request's ``state``, put there by ``serve``."""
 _PAGING = frozenset({"page", "page_size", "cursor", "count", "begin", "start"})
 _FAULT_PARAMETER = "fault"
+_GREATEST = 10**6
 
 
 class Ask(NamedTuple):
@@ -51,18 +55,28 @@ class ArgumentRefused(Exception):
 Work = Callable[[Ask], Response]
 
 
-class VendorErrors(Protocol):
-    """How one vendor says that something went wrong."""
+class Dialect(ABC):
+    """How one vendor says that something went wrong; here as most of them do."""
 
-    def refused(self, message: str) -> Response: ...
+    @abstractmethod
+    def error(self, code: int, message: str) -> Response:
+        """One of the vendor's own codes."""
 
-    def error(self, code: int, message: str) -> Response: ...
+    def refused(self, message: str) -> Response:
+        """A parameter is not what it should be."""
+        return self.error(BAD_ARGUMENT, message)
 
-    def frequency(self) -> Response: ...
+    def frequency(self) -> Response:
+        """The caller is too quick."""
+        return json_response({"ret": FREQUENCY, "msg": "freq control"})
 
-    def verify(self, ask: Ask, target: Target) -> Response: ...
+    def verify(self, ask: Ask, target: Target) -> Response:
+        """A person is wanted first."""
+        return html_response(verify_page())
 
-    def deleted(self, ask: Ask) -> Response: ...
+    def deleted(self, ask: Ask) -> Response:
+        """The article is gone."""
+        return html_response(deleted_page())
 
 
 @dataclass
@@ -94,7 +108,7 @@ class Handler:
     """The handler of one address."""
 
     target: Target
-    dialect: VendorErrors
+    dialect: Dialect
     work: Work
     decider: FaultDecider
     traffic: Traffic
@@ -114,7 +128,7 @@ class Handler:
         try:
             asked = asked_fault(asked_text, self.target) if asked_text else None
         except FaultsInvalid as error:
-            return json_response({"code": 20002, "msg": str(error)}, 400)
+            return json_response({"code": BAD_ARGUMENT, "msg": str(error)}, 400)
         listing = _listed({name: value for name, value in query.items() if name not in _PAGING}, request.url.path)
         paging = _listed({name: value for name, value in query.items() if name in _PAGING}, _body_key(request, body))
         injected = self.decider.decide(self.target, listing, paging, asked)
@@ -201,7 +215,7 @@ def required(ask: Ask, name: str) -> str:
     return value
 
 
-def whole_number(ask: Ask, name: str, default: int, *, least: int, most: int) -> int:
+def whole_number(ask: Ask, name: str, default: int, *, least: int = 0, most: int = _GREATEST) -> int:
     """A parameter that is a whole number in a range.
 
     Raises:
@@ -211,15 +225,6 @@ def whole_number(ask: Ask, name: str, default: int, *, least: int, most: int) ->
     if not (text.isascii() and text.isdigit() and len(text) <= 12 and least <= int(text) <= most):
         raise ArgumentRefused(f"{name}: {text[:40]!r} is not a whole number of {least} … {most}")
     return int(text)
-
-
-def refuse(field_name: str, reason: str) -> NoReturn:
-    """Refuse a parameter.
-
-    Raises:
-        ArgumentRefused: always.
-    """
-    raise ArgumentRefused(f"{field_name}: {reason}")
 
 
 def _listed(parameters: Mapping[str, str], about: str) -> str:

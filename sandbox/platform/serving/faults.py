@@ -55,29 +55,24 @@ class FaultName(StrEnum):
 
 
 EVERYWHERE = "*"
+_KNOWN_FAULTS = f"faults are {', '.join(FaultName)}"
 _TOOLS = frozenset({Target.SEARCH, Target.ACCOUNT, Target.ARTICLE_LIST, Target.ARTICLE_DETAIL})
-_LISTINGS = frozenset({Target.SEARCH, Target.ARTICLE_LIST})
+_OF_LISTINGS = (
+    FaultName.DUPLICATES,
+    FaultName.SHIFTING_PAGES,
+    FaultName.ENDLESS_PAGES,
+    FaultName.MISSING_COUNTS,
+)
 _TARGETS: dict[FaultName, frozenset[Target]] = {
     FaultName.VERIFY_PAGE: _TOOLS,
     FaultName.DELETED_ARTICLE: frozenset({Target.ARTICLE_DETAIL}),
-    FaultName.DUPLICATES: _LISTINGS,
-    FaultName.SHIFTING_PAGES: _LISTINGS,
-    FaultName.ENDLESS_PAGES: _LISTINGS,
-    FaultName.MISSING_COUNTS: _LISTINGS,
+    **dict.fromkeys(_OF_LISTINGS, frozenset({Target.SEARCH, Target.ARTICLE_LIST})),
     FaultName.IGNORE_OPERATION_ID: frozenset({Target.PLAN_CREATE}),
 }
 """Where a fault can occur; the others occur everywhere."""
 _BY_LISTING = frozenset({FaultName.SHIFTING_PAGES, FaultName.ENDLESS_PAGES})
 """Decided once for all pages of a listing: a page alone neither shifts nor is endless."""
-ALTERATIONS = frozenset(
-    {
-        FaultName.DUPLICATES,
-        FaultName.SHIFTING_PAGES,
-        FaultName.ENDLESS_PAGES,
-        FaultName.MISSING_COUNTS,
-        FaultName.IGNORE_OPERATION_ID,
-    }
-)
+ALTERATIONS = frozenset({*_OF_LISTINGS, FaultName.IGNORE_OPERATION_ID})
 """These change the work itself and occur together; of the rest, latency apart, one request meets one."""
 _DEFAULTS = {
     FaultName.LATENCY: 50.0,
@@ -230,7 +225,7 @@ def parse_faults(text: bytes) -> FaultConfig:
     except strict_json.JsonRefused as error:
         raise FaultsInvalid(f"faults: {error.message}") from error
     except ValidationError as error:
-        raise FaultsInvalid(f"faults: {_named(error)}", f"faults are {', '.join(FaultName)}") from error
+        raise FaultsInvalid(f"faults: {first_fault(error)}", _KNOWN_FAULTS) from error
 
 
 def asked_fault(text: str, target: Target) -> FaultRule:
@@ -243,11 +238,14 @@ def asked_fault(text: str, target: Target) -> FaultRule:
     try:
         return FaultRule.model_validate({"target": target, "fault": name, "value": value or None})
     except ValidationError as error:
-        raise FaultsInvalid(f"fault {text[:80]!r}: {_named(error)}", f"faults are {', '.join(FaultName)}") from error
+        raise FaultsInvalid(
+            f"fault {text[:80]!r}: {first_fault(error)}", f"faults are {', '.join(FaultName)}"
+        ) from error
 
 
-def _named(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
+def first_fault(error: ValidationError) -> str:
+    """The first field that is wrong, and what is wrong with it."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))
     message = first["msg"].removeprefix("Value error, ")
     return f"{place}: {message}" if place else message
