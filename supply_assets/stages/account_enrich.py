@@ -13,8 +13,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from resources.calls.outcomes.answers import Absent, Answer, Code, Found
-from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates, update_candidates
-from resources.databases.supply_store.articles.profiles import NewProfile, ProfileRow, read_profiles, upsert_profiles
+from resources.databases.supply_store.articles.candidates import CandidateHead, candidate_heads, update_candidates
+from resources.databases.supply_store.articles.profiles import (
+    NewProfile,
+    ProfileRow,
+    read_profiles_in_short,
+    upsert_profiles,
+)
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.tool_gateway.results.models import AccountInfo
 from supply_assets.normalisation import texts
@@ -28,10 +33,10 @@ async def account_enrich(attempt: Attempt) -> StageEnd:
     """Ask for every account that is not known yet."""
     task_id = attempt.task.task_id
     candidates, profiles = await attempt.workshop.read(
-        lambda connection: (read_candidates(connection, [task_id]), read_profiles(connection, [task_id]))
+        lambda connection: (candidate_heads(connection, task_id), read_profiles_in_short(connection, [task_id]))
     )
     known = _by_key(profile for profile in profiles if state_of(profile) == "found" or is_gone(profile))
-    groups: dict[str, list[CandidateRow]] = {}
+    groups: dict[str, list[CandidateHead]] = {}
     updates: list[dict[str, Any]] = []
     for candidate in candidates:
         key = account_key(candidate)
@@ -102,7 +107,7 @@ def _by_key(profiles: Iterable[ProfileRow]) -> dict[str, ProfileRow]:
     return keys
 
 
-def _profile(task_id: str, key: str, first: CandidateRow, answer: Answer[AccountInfo]) -> NewProfile:
+def _profile(task_id: str, key: str, first: CandidateHead, answer: Answer[AccountInfo]) -> NewProfile:
     if isinstance(answer, Found):
         info = answer.value
         return NewProfile(
@@ -129,7 +134,7 @@ def _payload(state: str, key: str, answer: Answer[AccountInfo]) -> dict[str, Any
     return {"state": state, "key": key, "provider": answer.provider, "request_id": answer.request_id}
 
 
-def _updates(row: NewProfile, group: Sequence[CandidateRow], answer: Answer[AccountInfo]) -> list[dict[str, Any]]:
+def _updates(row: NewProfile, group: Sequence[CandidateHead], answer: Answer[AccountInfo]) -> list[dict[str, Any]]:
     """All candidates of an account carry the id under which its profile stands; a closed account's are refused."""
     updates = [_attributed(candidate, row) for candidate in group]
     if isinstance(answer, Absent) and answer.code in GONE:
@@ -137,7 +142,7 @@ def _updates(row: NewProfile, group: Sequence[CandidateRow], answer: Answer[Acco
     return updates
 
 
-def _attributed(candidate: CandidateRow, account: NewProfile) -> dict[str, Any]:
+def _attributed(candidate: CandidateHead, account: NewProfile) -> dict[str, Any]:
     """Only what changes; of most candidates the search has said it all."""
     said = {
         "account_id": account.account_id,

@@ -11,8 +11,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from resources.calls.outcomes.answers import Absent, Answer, Found, Unknown
-from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates, update_candidates
-from resources.databases.supply_store.articles.profiles import NewProfile, ProfileRow, read_profiles, upsert_profiles
+from resources.databases.supply_store.articles.candidates import CandidateHead, candidate_heads, update_candidates
+from resources.databases.supply_store.articles.profiles import (
+    NewProfile,
+    ProfileRow,
+    read_profiles_in_short,
+    upsert_profiles,
+)
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.tool_gateway.results.models import AccountInfo, ArticleList, ArticleListRequest, SearchItem
 from supply_assets.normalisation import texts
@@ -20,8 +25,8 @@ from supply_assets.normalisation.counts import read_count
 from supply_assets.normalisation.times import read_time
 from supply_assets.scoring.features.account_features import HistoryArticle, account_features
 from supply_assets.scoring.ranking.relevance import relevance
+from supply_assets.scoring.records import PoolArticle
 from supply_assets.stages.account_enrich import GONE, refusal, state_of
-from supply_assets.stages.pool import to_pool_article
 from supply_assets.stages.stage import Attempt, StageEnd
 
 
@@ -37,7 +42,7 @@ async def account_profile(attempt: Attempt) -> StageEnd:
     """Ask for the history of the accounts whose best candidate is the most relevant; others keep unknown scores."""
     task_id, policy = attempt.task.task_id, attempt.workshop.policy
     candidates, profiles = await attempt.workshop.read(
-        lambda connection: (read_candidates(connection, [task_id]), read_profiles(connection, [task_id]))
+        lambda connection: (candidate_heads(connection, task_id), read_profiles_in_short(connection, [task_id]))
     )
     best = await asyncio.to_thread(_best_relevance, attempt, candidates)
     open_profiles = [profile for profile in profiles if profile.raw_history_payload is None and _can_be_asked(profile)]
@@ -73,7 +78,7 @@ async def account_profile(attempt: Attempt) -> StageEnd:
     return StageEnd(TaskStatus.ENRICHED, Stage.CONTENT_ENRICH, output, work)
 
 
-def _refusals(histories: list[History], candidates: list[CandidateRow]) -> list[dict[str, Any]]:
+def _refusals(histories: list[History], candidates: list[CandidateHead]) -> list[dict[str, Any]]:
     """An account that was closed since it was asked for takes its articles with it (field report WX12)."""
     gone = {
         history.profile.account_id: refusal(history.answer)
@@ -85,11 +90,12 @@ def _refusals(histories: list[History], candidates: list[CandidateRow]) -> list[
     ]
 
 
-def _best_relevance(attempt: Attempt, candidates: list[CandidateRow]) -> dict[str, float]:
-    best: dict[str, float] = {}
+def _best_relevance(attempt: Attempt, candidates: list[CandidateHead]) -> dict[str, float]:
+    wanted, best = attempt.wanted, dict[str, float]()
     for candidate in candidates:
         if candidate.account_id:
-            score = relevance(attempt.wanted, to_pool_article(candidate)).score
+            seen = PoolArticle(candidate.id, candidate.title, url_hash="", digest=candidate.digest or "")
+            score = relevance(wanted, seen).score
             best[candidate.account_id] = max(score, best.get(candidate.account_id, 0.0))
     return best
 

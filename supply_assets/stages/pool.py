@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates
 from resources.databases.supply_store.articles.features import FeatureRow, read_features
-from resources.databases.supply_store.articles.profiles import ProfileRow, read_profiles
+from resources.databases.supply_store.articles.profiles import ProfileRow, read_profiles_in_short
 from supply_assets.normalisation.counts import Count
 from supply_assets.scoring.records import AccountFeatures, ContentFeatures, PoolArticle, Review
 from supply_assets.stages.account_enrich import is_gone
@@ -23,7 +23,7 @@ def read_pool(connection: Connection, task_id: str) -> list[PoolArticle]:
     """The pool of a task, by three statements."""
     return pool_articles(
         read_candidates(connection, [task_id]),
-        read_profiles(connection, [task_id]),
+        read_profiles_in_short(connection, [task_id]),
         read_features(connection, [task_id]),
     )
 

@@ -60,6 +60,19 @@ class CandidateRow(NewCandidate):
     updated_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateHead:
+    """Of a candidate what is shown and whose it is: enough to ask who publishes it, and how promising it is."""
+
+    id: int
+    title: str
+    digest: str | None
+    account_id: str | None
+    account_name: str | None
+    biz_info: str | None
+    quality_flag: str | None
+
+
 class Upserted(NamedTuple):
     """What an upsert did, in rows; a row given twice counts once."""
 
@@ -127,6 +140,13 @@ def _merge(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 def read_candidates(connection: Connection, task_ids: Iterable[str]) -> list[CandidateRow]:
     """All candidates of the tasks, by id."""
     return sorted(read_by(connection, c, c.c.task_id, task_ids, CandidateRow), key=lambda row: row.id)
+
+
+def candidate_heads(connection: Connection, task_id: str) -> list[CandidateHead]:
+    """All candidates of a task, by id; payloads and counts are not read."""
+    names = field_names(CandidateHead)
+    statement = select(*(c.c[name] for name in names)).where(c.c.task_id == task_id).order_by(c.c.id)
+    return [CandidateHead(**dict(zip(names, row, strict=True))) for row in connection.execute(statement)]
 
 
 def candidates_by_id(connection: Connection, candidate_ids: Iterable[int]) -> dict[int, CandidateRow]:
