@@ -15,45 +15,9 @@ INVENTED_POST = "f" * 32
 LOOKALIKES = {"a": "а", "e": "е", "o": "о", "A": "А", "二": "⼆又", "口": "囗", "日": "曰", "人": "入", "己": "已"}
 
 
-def _invented_itemset(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(itemset_ids=[INVENTED_ID])
-
-
-def _no_itemset(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(itemset_ids=[])
-
-
-def _foreign_itemset(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
-    return sound.spoiled(itemset_ids=[around.foreign_itemset_id]) if around.foreign_itemset_id else None
-
-
-def _other_scope(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
-    return sound.spoiled(itemset_ids=[around.other_scope_itemset_id]) if around.other_scope_itemset_id else None
-
-
 def _two_itemsets(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
     other = around.other_than(sound)
     return sound.spoiled(itemset_ids=[*sound.pack.itemset_ids, *other.pack.itemset_ids]) if other else None
-
-
-def _id_as_label(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(itemset_ids=[f"ITEMSET-{sound.pack.itemset_ids[0]}"])
-
-
-def _id_as_truth(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(itemset_ids=[True])
-
-
-def _id_as_fraction(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(itemset_ids=[sound.pack.itemset_ids[0] + 0.5])
-
-
-def _no_element_name(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled() | {"element_names": []}
-
-
-def _other_kind(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(source_kind="direct_case")
 
 
 def _swapped_post(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
@@ -61,10 +25,6 @@ def _swapped_post(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
     other = around.other_than(sound)
     strange = next((post for post in other.pack.matched_post_ids if post not in own), None) if other else None
     return sound.spoiled(source_post_id=strange) if strange else None
-
-
-def _no_post(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(source_post_id=None)
 
 
 def _lookalike_post(sound: Sound, around: CaseMaterial) -> dict[str, Any]:
@@ -77,18 +37,6 @@ def _category_of_elsewhere(sound: Sound, around: CaseMaterial) -> dict[str, Any]
     own = {binding.category_id for binding in sound.pack.category_bindings}
     others = {b.category_id for s in around.sound for b in s.pack.category_bindings} - own
     return sound.spoiled(category_ids=[*sorted(own), min(others, default=INVENTED_ID)])
-
-
-def _invented_case(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(case_ids={"pattern_itemset": [INVENTED_POST]})
-
-
-def _case_of_other_kind(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(case_ids={"direct_case": [sound.pack.source_post_id]})
-
-
-def _invented_name(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return _with_names(sound, [*sound.candidate["element_names"], INVENTED_TERM])
 
 
 def _lookalike_name(sound: Sound, around: CaseMaterial) -> dict[str, Any]:
@@ -108,10 +56,6 @@ def _true_word_of_another_itemset(sound: Sound, around: CaseMaterial) -> dict[st
     return _with_names(sound, [*sound.candidate["element_names"], strange[0]]) if strange else None
 
 
-def _invented_seed_term(sound: Sound, _: CaseMaterial) -> dict[str, Any]:
-    return sound.spoiled(seed_terms=[*sound.candidate["evidence_refs"]["seed_terms"], INVENTED_TERM])
-
-
 def _with_names(sound: Sound, names: list[str]) -> dict[str, Any]:
     return copy.deepcopy(sound.candidate) | {"element_names": names}
 
@@ -125,24 +69,44 @@ def _words(sound: Sound) -> set[str]:
 
 
 CANDIDATE_FAULTS: dict[FaultClass, Spoil] = {
-    FaultClass("invented itemset id", Code.ITEMSET_NOT_FOUND): _invented_itemset,
-    FaultClass("no itemset id", Code.ITEMSET_NOT_FOUND): _no_itemset,
-    FaultClass("itemset of another execution", Code.ITEMSET_OTHER_EXECUTION): _foreign_itemset,
-    FaultClass("itemset of another scope", Code.SCOPE_NOT_TOPIC): _other_scope,
+    FaultClass("invented itemset id", Code.ITEMSET_NOT_FOUND): lambda sound, _: sound.spoiled(
+        itemset_ids=[INVENTED_ID]
+    ),
+    FaultClass("no itemset id", Code.ITEMSET_NOT_FOUND): lambda sound, _: sound.spoiled(itemset_ids=[]),
+    FaultClass("itemset of another execution", Code.ITEMSET_OTHER_EXECUTION): lambda sound, around: (
+        sound.spoiled(itemset_ids=[around.foreign_itemset_id]) if around.foreign_itemset_id else None
+    ),
+    FaultClass("itemset of another scope", Code.SCOPE_NOT_TOPIC): lambda sound, around: (
+        sound.spoiled(itemset_ids=[around.other_scope_itemset_id]) if around.other_scope_itemset_id else None
+    ),
     FaultClass("two itemsets", Code.ITEMSET_NOT_SINGLE): _two_itemsets,
-    FaultClass("id as a label", Code.MALFORMED_REFS): _id_as_label,
-    FaultClass("id as a truth value", Code.MALFORMED_REFS): _id_as_truth,
-    FaultClass("id as a fraction", Code.MALFORMED_REFS): _id_as_fraction,
-    FaultClass("no element name", Code.MALFORMED_REFS): _no_element_name,
-    FaultClass("another source kind", Code.SOURCE_KIND_NOT_SUPPORTED): _other_kind,
+    FaultClass("id as a label", Code.MALFORMED_REFS): lambda sound, _: sound.spoiled(
+        itemset_ids=[f"ITEMSET-{sound.pack.itemset_ids[0]}"]
+    ),
+    FaultClass("id as a truth value", Code.MALFORMED_REFS): lambda sound, _: sound.spoiled(itemset_ids=[True]),
+    FaultClass("id as a fraction", Code.MALFORMED_REFS): lambda sound, _: sound.spoiled(
+        itemset_ids=[sound.pack.itemset_ids[0] + 0.5]
+    ),
+    FaultClass("no element name", Code.MALFORMED_REFS): lambda sound, _: sound.spoiled() | {"element_names": []},
+    FaultClass("another source kind", Code.SOURCE_KIND_NOT_SUPPORTED): lambda sound, _: sound.spoiled(
+        source_kind="direct_case"
+    ),
     FaultClass("source post of another itemset", Code.SOURCE_POST_NOT_MATCHED): _swapped_post,
-    FaultClass("no source post", Code.SOURCE_POST_NOT_MATCHED): _no_post,
+    FaultClass("no source post", Code.SOURCE_POST_NOT_MATCHED): lambda sound, _: sound.spoiled(source_post_id=None),
     FaultClass("look-alike source post", Code.SOURCE_POST_NOT_MATCHED): _lookalike_post,
     FaultClass("category of elsewhere", Code.CATEGORY_NOT_IN_ITEMSET): _category_of_elsewhere,
-    FaultClass("invented case", Code.CASE_NOT_MATCHED): _invented_case,
-    FaultClass("matched post under another kind", Code.CASE_NOT_MATCHED): _case_of_other_kind,
-    FaultClass("invented element name", Code.ELEMENT_NAMES_NOT_COVERED): _invented_name,
+    FaultClass("invented case", Code.CASE_NOT_MATCHED): lambda sound, _: sound.spoiled(
+        case_ids={"pattern_itemset": [INVENTED_POST]}
+    ),
+    FaultClass("matched post under another kind", Code.CASE_NOT_MATCHED): lambda sound, _: sound.spoiled(
+        case_ids={"direct_case": [sound.pack.source_post_id]}
+    ),
+    FaultClass("invented element name", Code.ELEMENT_NAMES_NOT_COVERED): lambda sound, _: _with_names(
+        sound, [*sound.candidate["element_names"], INVENTED_TERM]
+    ),
     FaultClass("look-alike characters in a name", Code.ELEMENT_NAMES_NOT_COVERED): _lookalike_name,
     FaultClass("true word of another itemset", Code.ELEMENT_NAMES_NOT_COVERED): _true_word_of_another_itemset,
-    FaultClass("invented seed term", Code.SEED_TERMS_NOT_COVERED): _invented_seed_term,
+    FaultClass("invented seed term", Code.SEED_TERMS_NOT_COVERED): lambda sound, _: sound.spoiled(
+        seed_terms=[*sound.candidate["evidence_refs"]["seed_terms"], INVENTED_TERM]
+    ),
 }

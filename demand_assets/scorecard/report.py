@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import cycle
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
-from demand_assets.evidence.closure import Accepted, Decision, Provenance, Reject, decide
+from demand_assets.evidence.closure import Accepted, Decision, Provenance, decide
 from demand_assets.evidence.codes import RejectCode
 from demand_assets.evidence.pack import EvidencePack
 from demand_assets.evidence.reproof import Published, reprove
 from demand_assets.evidence.weights import read_weight_scores
 from demand_assets.proposers.rules import RulesProposer
 from demand_assets.scorecard.candidate_faults import CANDIDATE_FAULTS
-from demand_assets.scorecard.fact_faults import FACT_FAULTS
+from demand_assets.scorecard.fact_faults import FACT_FAULTS, Alter
 from demand_assets.scorecard.oracle import is_right
-from demand_assets.scorecard.pack_faults import PACK_FAULTS, altered
-from demand_assets.scorecard.sound import CaseMaterial, FaultClass, Sound
+from demand_assets.scorecard.pack_faults import PACK_FAULTS, AlterPack, altered
+from demand_assets.scorecard.sound import CaseMaterial, FaultClass, Sound, Spoil
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.listing import find_stray_itemsets
 from resources.databases.pattern_facts.spoiled.scratch import ScratchFacts, copy_facts
@@ -40,6 +40,7 @@ NAMED_FOR_FIELD = {
     "seed_terms": ("D-041",),
 }
 TRACE = Provenance("scorecard")
+Verdict = Literal["admitted", "right_code", "other_code"]
 CANNOT_CATCH = (
     "Closure proves that a claim is true in the facts, not that it is worth making: a pattern that is true and "
     "irrelevant, an element name that is covered but says something else in its post, prose in reason and desc, "
@@ -119,24 +120,22 @@ def score(
     with facts.snapshot() as snapshot:
         weights = read_weight_scores(snapshot, execution_id)
     proposed = RulesProposer(facts, execution_id, weights, seed=seed).propose(SAMPLE, []).candidates
+    lines = []
     with facts.snapshot() as snapshot:
         decisions = decide(snapshot, execution_id, proposed, TRACE)
         right = [is_right(snapshot, execution_id, candidate) for candidate in proposed]  # type: ignore[arg-type]
         sound = _sound(proposed, decisions)
         if not sound:
             raise ProposerFailed(f"no candidate of execution {execution_id} closes", "choose another execution")
-        foreign, other_scope = find_stray_itemsets(snapshot, execution_id)
-        around = CaseMaterial(sound, foreign, other_scope, rng)
-        plan = _plan(cases, rng)
-        lines = [_score_candidates(snapshot, execution_id, around, plan, on_progress)]
-        with _scratch(snapshot, execution_id, sound) as scratch:
-            lines.append(_score_facts(scratch, execution_id, around, plan, on_progress))
-        lines.append(_score_packs(snapshot, around, plan, on_progress))
+        around = CaseMaterial(sound, *find_stray_itemsets(snapshot, execution_id), rng)
+        for line in _Spoiling(snapshot, execution_id, around, _plan(cases, rng)).lines():
+            lines.append(line)
+            on_progress(line)
     accepted = [isinstance(decision, Accepted) for decision in decisions]
     return Scorecard(
         execution_id,
         seed,
-        [line for group in lines for line in group],
+        lines,
         untouched=sum(right),
         false_rejects=sum(r and not a for r, a in zip(right, accepted, strict=True)),
         wrongly_accepted=sum(a and not r for r, a in zip(right, accepted, strict=True)),
@@ -159,89 +158,75 @@ def _plan(cases: int, rng: random.Random) -> Counter[str]:
     return Counter(next(chooser) for _ in range(cases))
 
 
-def _scratch(snapshot: Connection, execution_id: int, sound: list[Sound]) -> Any:
-    itemsets = [s.pack.itemset_ids[0] for s in sound]
-    return copy_facts(snapshot, execution_id, itemsets, [s.pack.source_post_id for s in sound])
+@dataclass(frozen=True)
+class _Spoiling:
+    """Sound candidates and packs of one snapshot, spoiled as often as ``plan`` gives each class cases."""
 
+    snapshot: Connection
+    execution_id: int
+    around: CaseMaterial
+    plan: Counter[str]
 
-def _draw(around: CaseMaterial, number: int) -> Iterable[Sound]:
-    return (around.rng.choice(around.sound) for _ in range(number))
+    def lines(self) -> Iterator[Line]:
+        """The classes of faults one by one: of candidates, of the facts, of packs."""
+        for fault, spoil in CANDIDATE_FAULTS.items():
+            yield _counted(fault.name, "candidate", fault.expected, self._spoiled_candidates(fault, spoil))
+        sound = self.around.sound
+        itemsets, posts = [s.pack.itemset_ids[0] for s in sound], [s.pack.source_post_id for s in sound]
+        with copy_facts(self.snapshot, self.execution_id, itemsets, posts) as scratch:
+            for fault, alter in FACT_FAULTS.items():
+                yield _counted(fault.name, "facts", fault.expected, self._altered_facts(scratch, fault, alter))
+        for name, alter_pack in PACK_FAULTS.items():
+            field = name.split(":")[0]
+            yield _counted(name, "pack", field, self._altered_packs(name, field, alter_pack))
 
+    def _drawn(self, fault: str) -> Iterator[Sound]:
+        return (self.around.rng.choice(self.around.sound) for _ in range(self.plan[fault]))
 
-def _score_candidates(
-    snapshot: Connection,
-    execution_id: int,
-    around: CaseMaterial,
-    plan: Counter[str],
-    on_progress: Callable[[Line], None],
-) -> list[Line]:
-    lines = []
-    for fault, spoil in CANDIDATE_FAULTS.items():
-        made = [spoil(sound, around) for sound in _draw(around, plan[fault.name])]
+    def _spoiled_candidates(self, fault: FaultClass, spoil: Spoil) -> Iterator[Verdict]:
+        made = [spoil(sound, self.around) for sound in self._drawn(fault.name)]
         spoiled = [candidate for candidate in made if candidate is not None]
-        line = Line(fault.name, "candidate", fault.expected)
-        for decision in decide(snapshot, execution_id, spoiled, TRACE):
-            _count(line, decision, fault)
-        lines.append(line)
-        on_progress(line)
-    return lines
+        for decision in decide(self.snapshot, self.execution_id, spoiled, TRACE):
+            yield _verdict(decision, fault)
 
+    def _altered_facts(self, scratch: ScratchFacts, fault: FaultClass, alter: Alter) -> Iterator[Verdict]:
+        for sound in self._drawn(fault.name):
+            with scratch.altered(*alter(sound, self.execution_id)) as connection:
+                yield _verdict(decide(connection, self.execution_id, [sound.candidate], TRACE)[0], fault)
 
-def _score_facts(
-    scratch: ScratchFacts,
-    execution_id: int,
-    around: CaseMaterial,
-    plan: Counter[str],
-    on_progress: Callable[[Line], None],
-) -> list[Line]:
-    lines = []
-    for fault, alter in FACT_FAULTS.items():
-        line = Line(fault.name, "facts", fault.expected)
-        for sound in _draw(around, plan[fault.name]):
-            with scratch.altered(*alter(sound, execution_id)) as connection:
-                _count(line, decide(connection, execution_id, [sound.candidate], TRACE)[0], fault)
-        lines.append(line)
-        on_progress(line)
-    return lines
-
-
-def _count(line: Line, decision: Decision, fault: FaultClass) -> None:
-    line.cases += 1
-    if isinstance(decision, Accepted):
-        line.admitted += 1
-    elif isinstance(decision, Reject) and decision.reject_code is RejectCode(fault.expected):
-        line.right_code += 1
-    else:
-        line.other_code += 1
-
-
-def _score_packs(
-    snapshot: Connection, around: CaseMaterial, plan: Counter[str], on_progress: Callable[[Line], None]
-) -> list[Line]:
-    lines = []
-    for name, alter in PACK_FAULTS.items():
-        line = Line(name, "pack", name.split(":")[0])
+    def _altered_packs(self, name: str, field: str, alter: AlterPack) -> Iterator[Verdict]:
         survivors = []
-        for place, sound in enumerate(_draw(around, plan[name])):
-            line.cases += 1
+        for place, sound in enumerate(self._drawn(name)):
             spoiled = altered(sound.pack.model_dump(mode="json"), alter)
             try:
                 survivors.append(Published(str(place), sound.name, EvidencePack.model_validate(spoiled)))
             except ValidationError as error:
-                _count_refusal(line, str(error))
-        drifts = {drift.key: drift for drift in reversed(reprove(snapshot, survivors))}
-        for drift in drifts.values():
-            _count_refusal(line, f"{drift.rule_id} {drift.message}")
-        line.admitted += len(survivors) - len(drifts)
-        lines.append(line)
-        on_progress(line)
-    return lines
+                yield _refusal(field, str(error))
+        drifts = {drift.key: drift for drift in reversed(reprove(self.snapshot, survivors))}
+        for survivor in survivors:
+            drift = drifts.get(survivor.key)
+            yield "admitted" if drift is None else _refusal(field, f"{drift.rule_id} {drift.message}")
 
 
-def _count_refusal(line: Line, said: str) -> None:
+def _counted(fault: str, kind: str, expected: str, verdicts: Iterable[Verdict]) -> Line:
+    counts = Counter(verdicts)
+    return Line(
+        fault,
+        kind,
+        expected,
+        cases=counts.total(),
+        admitted=counts["admitted"],
+        right_code=counts["right_code"],
+        other_code=counts["other_code"],
+    )
+
+
+def _verdict(decision: Decision, fault: FaultClass) -> Verdict:
+    if isinstance(decision, Accepted):
+        return "admitted"
+    return "right_code" if decision.reject_code is RejectCode(fault.expected) else "other_code"
+
+
+def _refusal(field: str, said: str) -> Verdict:
     """A refusal is right where it names the altered field or the rule that the field stands under."""
-    named = (line.expected, *NAMED_FOR_FIELD.get(line.expected, ()))
-    if any(name in said for name in named):
-        line.right_code += 1
-    else:
-        line.other_code += 1
+    return "right_code" if any(name in said for name in (field, *NAMED_FOR_FIELD.get(field, ()))) else "other_code"
