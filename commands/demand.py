@@ -12,6 +12,7 @@ from demand_assets.evidence.pack import pack_json_schema
 from demand_assets.run.command import run_demand
 from demand_assets.run.prepare import require_usable
 from demand_assets.scorecard.report import CANNOT_CATCH, Scorecard, score
+from resources.console.options import AsJson
 from resources.console.output import err, out, print_json
 from resources.databases.connections import open_facts, open_store
 from resources.foundation.ids import MAX_ID
@@ -24,7 +25,6 @@ demand_app.command("run")(run_demand)
 
 ExecutionId = Annotated[int, typer.Option(help="An existing pattern_mining_execution.id with status success.")]
 Seed = Annotated[int, typer.Option(help="Decides between itemsets of equal rank.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 
 @demand_app.command("verify")

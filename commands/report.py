@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from resources.console.options import AsJson
 from resources.console.output import err, out, print_json
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.foundation.atomic_files import write_atomically
@@ -30,7 +31,7 @@ def report(
     execution_id: Annotated[int | None, typer.Option(help="An execution.")] = None,
     batch: Annotated[str | None, typer.Option(help="A batch of requests from outside: adhoc-….")] = None,
     html: Annotated[Path | None, typer.Option(help="Write the page here; one file that loads nothing.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+    json: AsJson = False,
 ) -> int:
     """Funnel, proof, tasks, scores, calls and chains of an execution.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from commands.review_desk import serve_desk
+from resources.console.options import AsJson
 from resources.console.output import out, print_json
 from resources.databases.connections import open_supply_store
 from resources.foundation.clock import SystemClock
@@ -24,8 +25,13 @@ TaskId = Annotated[str | None, typer.Option(help="A task.")]
 CandidateId = Annotated[int | None, typer.Option(help="A candidate of a task.")]
 By = Annotated[str, typer.Option(help="Who decides.")]
 Reason = Annotated[str, typer.Option(help="Why.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 SHOWN = 50
+MEANINGS = {
+    Decision.HOLD: "A held task creates no plan; a held candidate is not selected.",
+    Decision.RELEASE: "Take a hold, an acceptance or a rejection back.",
+    Decision.ACCEPT: "An accepted candidate passes the filters of taste; it must still be there and be read.",
+    Decision.REJECT: "A rejected task is cancelled; a rejected candidate is never selected.",
+}
 
 
 @review_app.command("list")
@@ -46,51 +52,25 @@ def list_tasks(task_id: TaskId = None, json: AsJson = False) -> None:
         out.print(f"… {len(rows) - SHOWN} more; --json lists them all")
 
 
-@review_app.command("hold")
-def hold(
-    by: By, reason: Reason, task_id: TaskId = None, candidate_id: CandidateId = None, json: AsJson = False
-) -> None:
-    """A held task creates no plan; a held candidate is not selected."""
-    _decide(Decision.HOLD, task_id, candidate_id, Reviewer(by, reason), json)
-
-
-@review_app.command("release")
-def release(
-    by: By, reason: Reason, task_id: TaskId = None, candidate_id: CandidateId = None, json: AsJson = False
-) -> None:
-    """Take a hold, an acceptance or a rejection back."""
-    _decide(Decision.RELEASE, task_id, candidate_id, Reviewer(by, reason), json)
-
-
-@review_app.command("accept")
-def accept(
-    by: By, reason: Reason, task_id: TaskId = None, candidate_id: CandidateId = None, json: AsJson = False
-) -> None:
-    """An accepted candidate passes the filters of taste; it must still be there and be read."""
-    _decide(Decision.ACCEPT, task_id, candidate_id, Reviewer(by, reason), json)
-
-
-@review_app.command("reject")
-def reject(
-    by: By, reason: Reason, task_id: TaskId = None, candidate_id: CandidateId = None, json: AsJson = False
-) -> None:
-    """A rejected task is cancelled; a rejected candidate is never selected."""
-    _decide(Decision.REJECT, task_id, candidate_id, Reviewer(by, reason), json)
-
-
-review_app.command("serve")(serve_desk)
-
-
-def _decide(decision: Decision, task_id: str | None, candidate_id: int | None, reviewer: Reviewer, json: bool) -> None:
-    if (task_id is None) == (candidate_id is None):
-        raise UsageError("name what is decided on: --task-id or --candidate-id", "one of the two")
-    with closing(open_supply_store(read_supply_settings())) as store:
-        if task_id is not None:
-            state = review_task(store, SystemClock(), task_id, decision, reviewer)
+def _add_command(decision: Decision, meaning: str) -> None:
+    @review_app.command(str(decision), help=meaning)
+    def decide(
+        by: By, reason: Reason, task_id: TaskId = None, candidate_id: CandidateId = None, json: AsJson = False
+    ) -> None:
+        if (task_id is None) == (candidate_id is None):
+            raise UsageError("name what is decided on: --task-id or --candidate-id", "one of the two")
+        reviewer = Reviewer(by, reason)
+        with closing(open_supply_store(read_supply_settings())) as store:
+            if task_id is not None:
+                state = review_task(store, SystemClock(), task_id, decision, reviewer)
+            else:
+                state = review_candidate(store, SystemClock(), candidate_id or 0, decision, reviewer)
+        if json:
+            print_json({"decision": decision, "task_id": task_id, "candidate_id": candidate_id, "state": state})
         else:
-            state = review_candidate(store, SystemClock(), candidate_id or 0, decision, reviewer)
-    answer: dict[str, Any] = {"decision": decision, "task_id": task_id, "candidate_id": candidate_id, "state": state}
-    if json:
-        print_json(answer)
-    else:
-        out.print(f"{state}: {task_id or f'candidate {candidate_id}'}", markup=False)
+            out.print(f"{state}: {task_id or f'candidate {candidate_id}'}", markup=False)
+
+
+for _decision, _meaning in MEANINGS.items():
+    _add_command(_decision, _meaning)
+review_app.command("serve")(serve_desk)

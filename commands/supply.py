@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from resources.console.options import asks_for
+from resources.console.options import AsJson, asks_for
 from resources.console.output import err, out, print_json
 from resources.console.progress import bar
 from resources.databases.connections import open_facts, open_store, open_supply_store
@@ -33,8 +33,6 @@ from supply_assets.tasks.surroundings import surroundings_of
 SHOWN = 30
 
 supply_app = typer.Typer(help="Demands -> candidate pool -> scores -> crawler plans.", no_args_is_help=True)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 
 @supply_app.command("run")
@@ -92,22 +90,15 @@ def tasks_progress(wanted: int) -> Iterator[Callable[[BatchOutcome], None]]:
 def _from_table(execution_id: int, options: SupplyOptions, settings: SupplySettings) -> Intake:
     parse_batch_key(str(execution_id))
     demand_settings = read_settings()
-    taking = TakingIn(open_supply_store(settings), SystemClock(), RandomIds(), str(execution_id), options)
-    facts = open_facts(demand_settings)
-    try:
+    with closing(open_supply_store(settings)) as store, closing(open_facts(demand_settings)) as facts:
+        taking = TakingIn(store, SystemClock(), RandomIds(), str(execution_id), options)
         return take_in_execution(taking, open_store(demand_settings), facts, execution_id)
-    finally:
-        facts.close()
-        taking.store.close()
 
 
 def _from_file(path: Path, options: SupplyOptions, settings: SupplySettings) -> Intake:
     requests = read_request_file(path)
-    taking = TakingIn(open_supply_store(settings), SystemClock(), RandomIds(), adhoc_key(requests), options)
-    try:
-        return take_in_requests(taking, requests)
-    finally:
-        taking.store.close()
+    with closing(open_supply_store(settings)) as store:
+        return take_in_requests(TakingIn(store, SystemClock(), RandomIds(), adhoc_key(requests), options), requests)
 
 
 def _say_refusals(intake: Intake) -> None:

@@ -10,6 +10,7 @@ from rich.tree import Tree
 
 from lineage.chain_tree import chain_json, from_article, from_pattern, from_plan
 from lineage.trace import Chain, Ends, article_of, prove, walk
+from resources.console.options import AsJson
 from resources.console.output import out, print_json
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.settings.demand import read_settings
@@ -22,7 +23,7 @@ def trace(
     post_id: Annotated[str | None, typer.Option(help="A post that supports a pattern.")] = None,
     demand_content_id: Annotated[int | None, typer.Option(help="A published demand.")] = None,
     category_id: Annotated[int | None, typer.Option(help="A node of the category tree.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+    json: AsJson = False,
 ) -> int:
     """Walk the whole chain and prove it; exit code 1 where a chain does not close or none goes through."""
     ends = Ends(crawler_plan_id, url, post_id, demand_content_id, category_id)

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from resources.console.options import AsJson
 from resources.console.output import out, print_json
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.configured import open_dagster_api
@@ -21,7 +22,6 @@ LOCATIONS = ("demand", "supply")
 automation_app = typer.Typer(help="Sensors and schedules of both locations.", no_args_is_help=True)
 
 Names = Annotated[list[str] | None, typer.Option("--name", help="Only this one; may be repeated.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 
 @automation_app.command("status")

@@ -20,6 +20,7 @@ from commands.operations.backfills.selection import (
     without_success,
 )
 from commands.operations.backfills.status import BackfillStatus, PartitionState, runs_of, standing_of
+from resources.console.options import AsJson
 from resources.console.output import err, out, print_json
 from resources.dagster_api.client import DagsterApi
 from resources.dagster_api.configured import open_dagster_api
@@ -30,7 +31,6 @@ from resources.foundation.errors import UsageError
 backfill_app = typer.Typer(help="Many executions, through the Dagster webserver.", invoke_without_command=True)
 
 Name = Annotated[str, typer.Argument(help="Name of the backfill.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 NoWait = Annotated[bool, typer.Option("--no-wait", help="Launch what may run now, and do not stay with it.")]
 SHOWN = 20
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 from sqlalchemy.engine import URL
 
+from resources.console.options import AsJson
 from resources.console.output import out, print_json
 from resources.databases.demand_store import migrate as demand_schema
 from resources.databases.demand_store.engine import DemandStore
@@ -40,7 +42,7 @@ def upgrade_stores(
         str | None,
         typer.Option(help="Account that may create tables, for each chosen store; default: the stores' own settings."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Create the tables of the stores where they are not; existing tables are left as they are."""
     url = None if dsn is None else parse_dsn(dsn, "--dsn")
@@ -65,9 +67,6 @@ def _upgrade_demand(url: URL | None) -> str:
 
 def _upgrade_supply(url: URL | None) -> str:
     settings = read_supply_settings()
-    store = SupplyStore(url or settings.store_url(), connect_timeout_s=settings.connect_timeout_s)
-    try:
+    with closing(SupplyStore(url or settings.store_url(), connect_timeout_s=settings.connect_timeout_s)) as store:
         supply_schema.upgrade(store)
-    finally:
-        store.close()
-    return store.backend
+        return store.backend

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from dataclasses import asdict
-from typing import Annotated
 
 import typer
 
+from resources.console.options import AsJson
 from resources.console.output import out, print_json
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.databases.pattern_facts.doctor import Diagnosis, diagnose
@@ -21,7 +22,7 @@ from supply_assets.tasks.event_buffer import EventBuffer
 NOT_USABLE = 1
 
 
-def doctor(json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False) -> None:
+def doctor(json: AsJson = False) -> None:
     """Compare the live databases with what this product expects, and probe the platform; change nothing."""
     settings = read_settings()
     diagnosis = diagnose(open_facts(settings))
@@ -48,13 +49,11 @@ def _store_state() -> str:
 
 
 def _supply_state() -> str:
-    store = open_supply_store(read_supply_settings())
     try:
-        return "ready" if store.has_tables() else "the supply tables are not all there: `pattern2plan db upgrade`"
+        with closing(open_supply_store(read_supply_settings())) as store:
+            return "ready" if store.has_tables() else "the supply tables are not all there: `pattern2plan db upgrade`"
     except StoreUnwritable as error:
         return str(error)
-    finally:
-        store.close()
 
 
 def _platform_state() -> list[dict[str, str]]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
@@ -15,6 +12,7 @@ from prometheus_client import generate_latest, start_http_server
 
 from lineage.metrics.collector import registry
 from resources.console.output import err, out
+from resources.console.program import stop_signal
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.foundation.atomic_files import write_atomically
 from resources.foundation.errors import ServiceUnreachable, UsageError
@@ -55,13 +53,7 @@ def serve_metrics(
 ) -> None:
     """Answer GET /metrics with fresh numbers until SIGINT or SIGTERM."""
     _require_settings()
-    stop = threading.Event()
-
-    def end(_number: int, _frame: FrameType | None) -> None:
-        stop.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
+    stop = stop_signal()
     try:
         server, thread = start_http_server(port, host, registry())
     except OSError as error:

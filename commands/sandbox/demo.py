@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from commands.operations.dagster_home import write_local_instance
 from lineage.chain_tree import chain_json, from_article
 from lineage.trace import Chain, Ends, trace
+from resources.console.options import AsJson
 from resources.console.output import err, out, print_json
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.databases.demand_store.migrate import upgrade as upgrade_demand_store
@@ -37,7 +37,7 @@ class DemoFailed(Pattern2PlanError):
     """A job of the demo did not end well."""
 
 
-def demo(json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False) -> None:
+def demo(json: AsJson = False) -> None:
     """The whole chain for one execution of the sample facts, without any server."""
     _forget_servers()
     settings = read_settings()
@@ -101,7 +101,9 @@ def _run_demand(instance: dg.DagsterInstance) -> dict[str, Any]:
     instance.add_dynamic_partitions(str(EXECUTIONS.name), [key])
     manifest: dict[str, Any] = {}
     for job_name in (LOCAL_JOB, MYSQL_JOB):
-        result = _run_job(defs, job_name, key, instance, {"demand_request": {"config": _request_config(job_name)}})
+        label = RUN_LABEL if job_name == MYSQL_JOB else f"{RUN_LABEL}_{job_name}"
+        config = {"demand_request": {"config": {"count": COUNT, "run_label": label}}}
+        result = _run_job(defs, job_name, key, instance, config)
         manifest = manifest or _manifest_of(result)
     return manifest
 
@@ -138,12 +140,6 @@ def _run_job(
     return result
 
 
-def _request_config(job_name: str) -> dict[str, Any]:
-    from demand_assets.orchestration.dagster_run import MYSQL_JOB
-
-    return {"count": COUNT, "run_label": RUN_LABEL if job_name == MYSQL_JOB else f"{RUN_LABEL}_{job_name}"}
-
-
 def _manifest_of(result: dg.ExecuteInProcessResult) -> dict[str, Any]:
     path = result.asset_materializations_for_node("run_manifest")[0].metadata["manifest_file"].value
     content: dict[str, Any] = strict_json.loads(Path(str(path)).read_bytes())
@@ -151,13 +147,8 @@ def _manifest_of(result: dg.ExecuteInProcessResult) -> dict[str, Any]:
 
 
 def _first_chain(settings: Settings, crawler_plan_id: str) -> Chain:
-    facts = open_facts(settings)
-    store = open_supply_store(read_supply_settings())
-    try:
+    with closing(open_facts(settings)) as facts, closing(open_supply_store(read_supply_settings())) as store:
         return trace(Ends(crawler_plan_id=crawler_plan_id), store, open_store(settings), facts)[0]
-    finally:
-        facts.close()
-        store.close()
 
 
 def _print(manifest: dict[str, Any], plans: list[dict[str, Any]], chain: Chain) -> None:

@@ -9,6 +9,7 @@ import typer
 from sqlalchemy.engine import URL
 
 from commands.sandbox.platform import serve_platform
+from resources.console.options import AsJson
 from resources.console.output import out, print_json
 from resources.console.progress import rows_progress
 from resources.settings.database_urls import parse_dsn
@@ -23,7 +24,6 @@ Dsn = Annotated[
     str | None, typer.Option(help="Where to write facts; default: the embedded SQLite file, never the facts DSN.")
 ]
 Replace = Annotated[bool, typer.Option("--replace", help="Write executions anew that are there already.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 
 @sandbox_app.command("load")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
 
+from resources.console.options import AsJson
 from resources.console.output import err, out, print_json
+from resources.console.program import stop_signal
 from resources.settings.supply import read_supply_settings
 from sandbox.platform.app import build_app
 from sandbox.platform.corpus.articles import Corpus
@@ -32,7 +31,7 @@ def serve_platform(
     latency_ms: Annotated[float, typer.Option(min=0, help="Wait this long before each answer.")] = 0,
     faults: Annotated[Path | None, typer.Option(help="JSON file of what is to go wrong.")] = None,
     plans: Annotated[Path | None, typer.Option(help="File that keeps crawler plans over restarts.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Serve search, accounts, articles and plans over HTTP; SUPPLY_PLATFORM_TOKEN, if set, is asked of callers."""
     config = _with_latency(read_faults(faults) if faults is not None else FaultConfig(), latency_ms)
@@ -42,7 +41,7 @@ def serve_platform(
     err.print("reading the corpus …")
     served = _of_folder(corpus) if corpus is not None else generate(articles, seed=seed)
     app = build_app(served, faults=config, token=token.get_secret_value() if token else None, plans=store)
-    stop = _stop_signal()
+    stop = stop_signal()
     with serve(app, host=host, port=port) as platform:
         if json:
             print_json({"url": platform.url, "articles": len(served.articles), "accounts": len(served.accounts)})
@@ -59,18 +58,6 @@ def _of_folder(folder: Path) -> Corpus:
     from sandbox.platform.corpus.folder import folder_corpus
 
     return folder_corpus(folder)
-
-
-def _stop_signal() -> threading.Event:
-    """Set by SIGINT or SIGTERM, so that the server ends in order."""
-    stop = threading.Event()
-
-    def end(number: int, frame: FrameType | None) -> None:
-        stop.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
-    return stop
 
 
 def _with_latency(config: FaultConfig, latency_ms: float) -> FaultConfig:

@@ -17,7 +17,7 @@ from demand_assets.run.existing_execution import (
     run_mysql_demand_content,
 )
 from demand_assets.run.request import DemandRequest, make_request
-from resources.console.options import asks_for
+from resources.console.options import AsJson, asks_for
 from resources.console.output import err, out, print_json
 from resources.console.program import run_program, say_error
 from resources.console.progress import bar
@@ -31,7 +31,7 @@ RUNNERS = {"local_json": run_local_json, "mysql_demand_content": run_mysql_deman
 def run_demand(
     output: Annotated[str, typer.Option(help="local_json or mysql_demand_content.")],
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was cut off.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+    json: AsJson = False,
     **asked: object,
 ) -> None:
     """Run one execution into files or into demand_content."""

@@ -1,4 +1,4 @@
-"""Options of a command from the fields of the model of its request."""
+"""Options of a command: those that many have, and those from the fields of the model of its request."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pydantic import BaseModel
 from resources.foundation.asked_fields import AskedField, asked_fields
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
+"""The option of every command that answers."""
 
 
 def asks_for(model: type[BaseModel], *leave_out: str) -> Callable[[Command], Command]:

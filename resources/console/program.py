@@ -1,9 +1,14 @@
-"""A command as a program: how its errors leave it, in one line, without a traceback, with the error's exit code."""
+"""A command as a program: how it is told to end, and how its errors leave it.
+
+An error is one line, without a traceback, and has its exit code.
+"""
 
 from __future__ import annotations
 
 import json
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -58,6 +63,14 @@ def say_retry(details: RetryDetails) -> None:
     """One line on standard error for each repeated call; the cause by its kind, never by its text."""
     cause = type(details.caused_by).__name__
     sys.stderr.write(f"{cause}: trying again in {details.wait_for:.1f} s (attempt {details.retry_num + 1})\n")
+
+
+def stop_signal() -> threading.Event:
+    """Set by SIGINT or SIGTERM, so that a server ends in order."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    return stop
 
 
 def _refuse(error: TyperException) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import islice
 
 from pydantic import ValidationError
@@ -42,12 +43,8 @@ def choose(first: int, last: int) -> list[str]:
 
 
 def _successful(first: int, last: int) -> list[str]:
-    facts = open_facts(read_settings())
-    try:
-        with facts.snapshot() as snapshot:
-            found = sorted({row[0] for row in list_successful_executions(snapshot) if first <= row[0] <= last})
-    finally:
-        facts.close()
+    with closing(open_facts(read_settings())) as facts, facts.snapshot() as snapshot:
+        found = sorted({row[0] for row in list_successful_executions(snapshot) if first <= row[0] <= last})
     return [execution_key(execution_id) for execution_id in found]
 
 

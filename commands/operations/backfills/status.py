@@ -89,28 +89,19 @@ def _state(
     partitions: AssetPartitions,
 ) -> PartitionState:
     run = newest.get((half.name, key))
+    is_registered = key in partitions.registered
     if run is None:
-        return _without_run(backfill, half, key, newest, partitions)
+        if _stands(backfill, half, key, partitions):
+            return PartitionState.STANDS
+        # Partitions of both halves are registered before the first run: one that is not there any more was removed.
+        has_begun = any(begun == key for _, begun in newest)
+        return PartitionState.REMOVED if has_begun and not is_registered else PartitionState.WAITING
     if run.awaits_retry:
         return PartitionState.QUEUED
     state = _OF_STATUS.get(run.status, PartitionState.QUEUED if run.status in WAITING else PartitionState.RUNNING)
-    if state in (PartitionState.FAILED, PartitionState.CANCELLED) and key not in partitions.registered:
+    if state in (PartitionState.FAILED, PartitionState.CANCELLED) and not is_registered:
         return PartitionState.REMOVED
     return state
-
-
-def _without_run(
-    backfill: Backfill,
-    half: Half,
-    key: str,
-    newest: Mapping[tuple[str, str], Run],
-    partitions: AssetPartitions,
-) -> PartitionState:
-    """Partitions of both halves are registered before the first run: one that is not there any more was removed."""
-    if _stands(backfill, half, key, partitions):
-        return PartitionState.STANDS
-    has_begun = any(begun == key for _, begun in newest)
-    return PartitionState.REMOVED if has_begun and key not in partitions.registered else PartitionState.WAITING
 
 
 def _stands(backfill: Backfill, half: Half, key: str, partitions: AssetPartitions) -> bool:
