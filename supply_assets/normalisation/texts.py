@@ -37,6 +37,7 @@ _UNDRAWN = re.compile(f"[{_INVISIBLE}{_SELECTOR}]")
 _TAG = re.compile(r"<!--.*?-->|</?(?:a|b|em|font|i|mark|p|span|strong|u)(?:\s[^<>]*)?/?>", re.IGNORECASE | re.DOTALL)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ODD = re.compile(f"[{_INVISIBLE}{_SELECTOR}\ud800-\udfff]")
 _LETTER_PICTURES = re.compile("[\u2122\u24c2\u3297\u3299\U0001f200-\U0001f251]")
 _NOT_WORD = re.compile(r"[\W_]+")
 
@@ -54,6 +55,8 @@ def display(text: str | None) -> str:
         text = _TAG.sub("", _BREAK.sub(" ", text))
     if "&" in text:
         text = html.unescape(text)
+    if not _ODD.search(text):
+        return " ".join(text.split())
     if _SURROGATE.search(text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
     text = " ".join(_UNSEEN.sub(r"\1", text).split())
