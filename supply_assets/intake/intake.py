@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -33,6 +34,11 @@ from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_req
 from supply_assets.normalisation import texts
 
 PAGE = 500
+_content = attrgetter(
+    *("query", "query_expansion", "platform", "expected_count"),
+    *("audience_profile", "quality_constraints", "source_payload"),
+)
+"""What a snapshot asks for; two versions of a demand differ in it."""
 
 
 class Refusal(NamedTuple):
@@ -103,14 +109,8 @@ def take_in_requests(taking: TakingIn, requests: Sequence[SupplyRequest]) -> Int
         StoreUnwritable: the supply store could not be used.
     """
     intake = Intake()
-    _take_in(
-        taking,
-        [
-            Demand(request, evidence_of_request(request.demand_id), request.model_dump(mode="json"))
-            for request in requests
-        ],
-        intake,
-    )
+    demands = [Demand(one, evidence_of_request(one.demand_id), one.model_dump(mode="json")) for one in requests]
+    _take_in(taking, demands, intake)
     return intake
 
 
@@ -198,14 +198,12 @@ def query_of_name(name: str) -> str:
 
 def _distinct(words: Sequence[str], beside: Sequence[str]) -> list[str]:
     """Words that a search can take, each once; facts know names that are longer than any search."""
-    seen = {texts.key(word) for word in beside} | {""}
-    kept = []
+    taken = {texts.key(word) for word in beside} | {""}
+    kept: dict[str, str] = {}
     for word in words:
-        key = texts.key(word)
-        if key not in seen and len(word.strip()) <= LONGEST_TEXT:
-            seen.add(key)
-            kept.append(word.strip())
-    return kept
+        if texts.key(word) not in taken and len(word.strip()) <= LONGEST_TEXT:
+            kept.setdefault(texts.key(word), word.strip())
+    return list(kept.values())
 
 
 def _take_in(taking: TakingIn, demands: Sequence[Demand], intake: Intake) -> None:
@@ -220,26 +218,20 @@ def _take_in(taking: TakingIn, demands: Sequence[Demand], intake: Intake) -> Non
 def _once(connection: Connection, taking: TakingIn, demands: Sequence[Demand]) -> tuple[list[TaskRow], int]:
     """Snapshots and tasks of the demands that have none yet, in one transaction (S-003)."""
     standing = snapshot_versions(connection, [demand.request.demand_id for demand in demands])
-    versions = {
-        demand.request.demand_id: _version(standing.get(demand.request.demand_id, []), demand, taking.options.force)
+    snapshots = [
+        _snapshot(demand, _version(standing.get(demand.request.demand_id, []), demand, taking.options.force))
         for demand in demands
-    }
-    keys = {
-        demand.request.demand_id: idempotency_key(demand.request, versions[demand.request.demand_id])
-        for demand in demands
-    }
-    known = tasks_of_keys(connection, list(keys.values()))
-    fresh = [demand for demand in demands if keys[demand.request.demand_id] not in known]
+    ]
+    keys = [idempotency_key(one.request, new.version) for one, new in zip(demands, snapshots, strict=True)]
+    known = tasks_of_keys(connection, keys)
+    fresh = [entry for entry in zip(demands, snapshots, keys, strict=True) if entry[-1] not in known]
     if fresh:
-        snapshots = [_snapshot(demand, versions[demand.request.demand_id]) for demand in fresh]
-        snapshot_ids = insert_snapshots(connection, snapshots)
-        rows = []
-        for demand in fresh:
-            demand_id = demand.request.demand_id
-            rows.append(_task(taking, demand, snapshot_ids[(demand_id, versions[demand_id])], keys[demand_id]))
-        insert_tasks(connection, rows)
-        known = tasks_of_keys(connection, list(keys.values()))
-    return [known[keys[demand.request.demand_id]] for demand in demands], len(fresh)
+        ids = insert_snapshots(connection, [snapshot for _, snapshot, _ in fresh])
+        insert_tasks(
+            connection, [_task(taking, one, ids[(new.demand_id, new.version)], key) for one, new, key in fresh]
+        )
+        known = tasks_of_keys(connection, keys)
+    return [known[key] for key in keys], len(fresh)
 
 
 def idempotency_key(request: SupplyRequest, version: int) -> str:
@@ -255,36 +247,10 @@ def _version(standing: Sequence[SnapshotRow], demand: Demand, force: bool) -> in
     return same[0] if same else standing[0].version + 1 if standing else 1
 
 
-def _content(snapshot: SnapshotRow | NewSnapshot) -> tuple[object, ...]:
-    return (
-        snapshot.query,
-        snapshot.query_expansion,
-        snapshot.platform,
-        snapshot.expected_count,
-        snapshot.audience_profile,
-        snapshot.quality_constraints,
-        snapshot.source_payload,
-    )
-
-
 def _snapshot(demand: Demand, version: int) -> NewSnapshot:
-    request = demand.request
-    constraints = request.quality_constraints
-    return NewSnapshot(
-        demand_id=request.demand_id,
-        demand_code=request.demand_code,
-        query=request.query,
-        query_expansion=list(request.query_expansion),
-        platform=request.platform,
-        expected_count=request.expected_count,
-        audience_profile=request.audience_profile,
-        quality_constraints=constraints.model_dump(mode="json") if constraints else None,
-        source_payload={
-            "source_evidence": demand.evidence.model_dump(mode="json"),
-            "demand": demand.payload,
-        },
-        version=version,
-    )
+    """Every field of the request is a column of the snapshot."""
+    payload = {"source_evidence": demand.evidence.model_dump(mode="json"), "demand": demand.payload}
+    return NewSnapshot(**demand.request.model_dump(mode="json"), source_payload=payload, version=version)
 
 
 def _task(taking: TakingIn, demand: Demand, snapshot_id: int, key: str) -> NewTask:

@@ -28,7 +28,7 @@ from resources.databases.supply_store.tasks.snapshots import SnapshotRow, read_s
 from resources.databases.supply_store.tasks.tasks import TaskRow
 from resources.foundation.clock import Clock
 from supply_assets.standing.freeze_state import Freeze, freeze_of
-from supply_assets.standing.standing_demands import Standing, look_again, taken_in
+from supply_assets.standing.standing_demands import Standing, recheck_tasks
 
 PAGE = 500
 MOST_KEPT = 1_000
@@ -95,8 +95,7 @@ def freeze_open_demands(
     report = FreezeReport()
     for tasks, snapshots in _pages(store):
         now = clock.now()
-        taken = [taken_in(task, snapshots[task.demand_snapshot_id]) for task in tasks]
-        standings = look_again(taken, demands, facts)
+        standings = recheck_tasks(tasks, snapshots, demands, facts)
         verdicts = {task.task_id: _verdict(of, now) for task, of in zip(tasks, standings, strict=True)}
         changed = {task.task_id: verdicts[task.task_id] for task in tasks if _differs(task, verdicts[task.task_id])}
         if changed:
@@ -126,9 +125,8 @@ def _verdict(standing: Standing, now: datetime) -> Freeze | None:
     if not standing.breaks:
         return None
     first, others = standing.breaks[0], len(standing.breaks) - 1
-    said = f"{first.code}: {first.message}" if first.code else first.message
     more = f" (and {others} more)" if others else ""
-    reason = said[: LONGEST_REASON - len(more)] + more
+    reason = first.reason[: LONGEST_REASON - len(more)] + more
     return Freeze(first.rule_id, reason.encode("utf-8", "replace").decode(), now.isoformat())
 
 

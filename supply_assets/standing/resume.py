@@ -8,7 +8,7 @@ from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.rows import chunks
 from resources.databases.supply_store.tasks.snapshots import read_snapshots
 from supply_assets.intake.intake import Intake, Refusal, standing_tasks
-from supply_assets.standing.standing_demands import look_again, taken_in
+from supply_assets.standing.standing_demands import recheck_tasks
 
 PAGE = 500
 
@@ -27,10 +27,9 @@ def go_on(store: SupplyStore, demands: DemandStore, facts: FactsDatabase, batch:
     for page in chunks(tasks, PAGE):
         with store.reading() as connection:
             snapshots = read_snapshots(connection, [tasks[row_id].demand_snapshot_id for row_id in page])
-        taken = [taken_in(tasks[row_id], snapshots[tasks[row_id].demand_snapshot_id]) for row_id in page]
-        for row_id, standing in zip(page, look_again(taken, demands, facts), strict=True):
+        of_page = [tasks[row_id] for row_id in page]
+        for task, standing in zip(of_page, recheck_tasks(of_page, snapshots, demands, facts), strict=True):
             if standing.breaks:
-                task, why = tasks.pop(row_id), standing.breaks[0]
-                reason = f"{why.code}: {why.message}" if why.code else why.message
-                refused[task.demand_id] = Refusal(task.demand_id, why.rule_id, reason)
+                del tasks[task.id]
+                refused[task.demand_id] = Refusal(task.demand_id, standing.breaks[0].rule_id, standing.breaks[0].reason)
     return Intake(tasks=list(tasks.values()), refusals=list(refused.values()))

@@ -6,7 +6,7 @@ pack closes against today's facts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from demand_assets.evidence.pack import DemandRow
 from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
-from demand_assets.evidence.reproof import Drift, Published, reprove
+from demand_assets.evidence.reproof import Published, reprove
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.statements import read_rows_by_id
 from resources.databases.pattern_facts.engine import FactsDatabase
@@ -41,8 +41,13 @@ class Break(NamedTuple):
     code: str
     message: str
 
+    @property
+    def reason(self) -> str:
+        """The message, after its code where it has one."""
+        return f"{self.code}: {self.message}" if self.code else self.message
+
     def __str__(self) -> str:
-        return f"{self.rule_id} {self.code}: {self.message}" if self.code else self.message
+        return f"{self.rule_id} {self.reason}" if self.code else self.message
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,14 @@ class Standing:
     breaks: list[Break] = field(default_factory=list)
 
 
-def taken_in(task: TaskRow, snapshot: SnapshotRow) -> TakenIn:
+def recheck_tasks(
+    tasks: Sequence[TaskRow], snapshots: Mapping[int, SnapshotRow], demands: DemandStore, facts: FactsDatabase
+) -> list[Standing]:
+    """How the rows behind tasks of published demands stand today, in their order; raises as ``look_again``."""
+    return look_again([_taken_in(task, snapshots[task.demand_snapshot_id]) for task in tasks], demands, facts)
+
+
+def _taken_in(task: TaskRow, snapshot: SnapshotRow) -> TakenIn:
     """A task's demand id is the id of the published row; evidence that cannot be read is none (S-003)."""
     try:
         evidence = SourceEvidence.model_validate(task.ext.get("source_evidence"), strict=True)
@@ -78,16 +90,13 @@ def look_again(taken: Sequence[TakenIn], demands: DemandStore, facts: FactsDatab
     read = {row_id: _read(raw) for row_id, raw in raw_rows.items()}
     rows = {row_id: row for row_id, row in read.items() if isinstance(row, DemandRow)}
     drifts = _drifts(rows, facts)
-    standings = []
-    for one in taken:
-        row_id = one.demand_content_id
-        found = read.get(row_id, Break("S-006", "", f"demand_content {row_id} is not there any more"))
-        if isinstance(found, Break):
-            standings.append(Standing(None, [found]))
-        else:
-            closure = [Break(drift.rule_id, drift.code, drift.message) for drift in drifts.get(row_id, [])]
-            standings.append(Standing(found, [*_differences(one, found), *closure]))
-    return standings
+    return [_standing(one, read.get(one.demand_content_id), drifts.get(one.demand_content_id, [])) for one in taken]
+
+
+def _standing(taken: TakenIn, row: DemandRow | Break | None, drifts: Iterable[Break]) -> Standing:
+    if row is None:
+        return Standing(None, [Break("S-006", "", f"demand_content {taken.demand_content_id} is not there any more")])
+    return Standing(None, [row]) if isinstance(row, Break) else Standing(row, [*_differences(taken, row), *drifts])
 
 
 def _read(raw: dict[str, Any]) -> DemandRow | Break:
@@ -97,15 +106,14 @@ def _read(raw: dict[str, Any]) -> DemandRow | Break:
         return Break("D-053", "", error.message)
 
 
-def _drifts(rows: dict[int, DemandRow], facts: FactsDatabase) -> dict[int, list[Drift]]:
+def _drifts(rows: Mapping[int, DemandRow], facts: FactsDatabase) -> dict[int, list[Break]]:
     ids = {row_key({"id": row_id}): row_id for row_id in rows}
     published = [Published(key, rows[i].name, rows[i].ext_data.evidence_pack) for key, i in ids.items()]
+    found: dict[int, list[Break]] = {}
     with facts.snapshot() as snapshot:
-        found = reprove(snapshot, published)
-    by_row: dict[int, list[Drift]] = {}
-    for drift in found:
-        by_row.setdefault(ids[drift.key], []).append(drift)
-    return by_row
+        for drift in reprove(snapshot, published):
+            found.setdefault(ids[drift.key], []).append(Break(drift.rule_id, drift.code, drift.message))
+    return found
 
 
 def _differences(taken: TakenIn, row: DemandRow) -> Iterator[Break]:
