@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from starlette.applications import Starlette
@@ -16,14 +17,15 @@ from starlette.routing import Route
 
 from desk.authentication import COOKIE, Door, TooManyTries
 from desk.rendering import SafeHeaders, page, style_sheet
-from desk.review.tasks import listing, review_of, task_view
+from desk.review.tasks import listing, task_view
 from desk.sessions import LIFE_S, Session
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.tasks.review_pages import Kind
 from resources.foundation.clock import Clock
 from resources.foundation.errors import NoSuchTask, Pattern2PlanError, ServiceUnreachable, UsageError
 from resources.settings.desk import DeskSettings
-from supply_assets.review.review import Decision, Reviewer, ReviewRefused, review_candidate, review_task
+from supply_assets.review.review import Decision, Reviewer, review_candidate, review_task
+from supply_assets.review.review_state import review_of
 from supply_assets.standing.freeze_state import freeze_of
 
 LARGEST_FORM = 16_384
@@ -35,6 +37,16 @@ Answer = Callable[[Request, Session], Awaitable[Response]]
 
 class ForeignForm(Pattern2PlanError):
     """A form that is not one of this session's pages."""
+
+
+STATUS_OF_ERROR: Mapping[type[Pattern2PlanError], int] = {
+    TooManyTries: 429,
+    ForeignForm: 403,
+    NoSuchTask: 404,
+    ServiceUnreachable: 503,
+    UsageError: 400,
+}
+"""The first that fits; any other error, a refused review among them, is 409."""
 
 
 def build_desk(store: SupplyStore, settings: DeskSettings, clock: Clock) -> Starlette:
@@ -111,27 +123,16 @@ class _Desk:
         kind = Kind(asked["kind"]) if asked.get("kind") in list(Kind) else Kind.OPEN
         before, find = _id(asked.get("before", "")), asked.get("find", "").strip()[:100]
         shown = await run_in_threadpool(listing, self._store, kind, find, before)
-        return page(
-            request,
-            "tasks.html.j2",
-            session=session,
-            token=self._door.sessions.form_token(session),
-            shown=shown,
-            freeze_of=freeze_of,
-            review_of=review_of,
-        )
+        return self._page(request, "tasks.html.j2", session, shown=shown, freeze_of=freeze_of, review_of=review_of)
 
     async def task(self, request: Request, session: Session) -> Response:
         view = await run_in_threadpool(task_view, self._store, request.path_params["task_id"])
-        return page(
-            request,
-            "task.html.j2",
-            session=session,
-            token=self._door.sessions.form_token(session),
-            view=view,
-            decisions=list(Decision),
-            done="done" in request.query_params,
-        )
+        done = "done" in request.query_params
+        return self._page(request, "task.html.j2", session, view=view, decisions=list(Decision), done=done)
+
+    def _page(self, request: Request, template: str, session: Session, **values: Any) -> Response:
+        """A page with forms, which carry the session's token."""
+        return page(request, template, session=session, token=self._door.sessions.form_token(session), **values)
 
     async def decide_task(self, request: Request, session: Session) -> Response:
         form = await self._own_form(request, session)
@@ -221,20 +222,9 @@ def _require_same_origin(request: Request) -> None:
         own = fetch_site in ("same-origin", "none")
     else:
         own = origin is None or urlsplit(origin).netloc == request.headers.get("host")
-    if own:
-        return
-    raise ForeignForm("the form was sent from another site", "open the desk itself")
+    if not own:
+        raise ForeignForm("the form was sent from another site", "open the desk itself")
 
 
 def _status(error: Pattern2PlanError) -> int:
-    if isinstance(error, TooManyTries):
-        return 429
-    if isinstance(error, ForeignForm):
-        return 403
-    if isinstance(error, NoSuchTask):
-        return 404
-    if isinstance(error, ReviewRefused):
-        return 409
-    if isinstance(error, ServiceUnreachable):
-        return 503
-    return 400 if isinstance(error, UsageError) else 409
+    return next((status for kind, status in STATUS_OF_ERROR.items() if isinstance(error, kind)), 409)

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates
+from resources.databases.supply_store.articles.candidates import CandidateRow
 from resources.databases.supply_store.articles.plans import plans_of_tasks
-from resources.databases.supply_store.articles.scores import ScoreRow, read_scores
+from resources.databases.supply_store.articles.scores import ScoreRow
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.events import EventRow, read_events
 from resources.databases.supply_store.states import ENDED, TaskStatus
@@ -17,6 +17,8 @@ from resources.databases.supply_store.tasks.review_pages import Kind, ReviewPage
 from resources.databases.supply_store.tasks.snapshots import SnapshotRow, read_snapshots
 from resources.databases.supply_store.tasks.tasks import TaskRow, read_task
 from supply_assets.intake.source_evidence import SourceEvidence
+from supply_assets.review.review_list import candidates_by_rank
+from supply_assets.review.review_state import review_of
 from supply_assets.standing.freeze_state import Freeze, freeze_of
 
 SIZE = 50
@@ -76,13 +78,6 @@ class TaskView:
         return not self.has_plan and (self.task.status not in ENDED or self.task.status == TaskStatus.FAILED)
 
 
-def review_of(task: TaskRow) -> dict[str, str]:
-    """What was decided last of the task, as far as it can be read: one altered row hides no other."""
-    kept: Any = task.ext.get("review")
-    said = kept if isinstance(kept, dict) else {}
-    return {name: value for name, value in said.items() if isinstance(value, str)}
-
-
 def listing(store: SupplyStore, kind: Kind, text: str, before: int | None) -> TaskListing:
     """A page of open tasks.
 
@@ -103,16 +98,8 @@ def task_view(store: SupplyStore, task_id: str) -> TaskView:
     with store.reading() as connection:
         task = read_task(connection, task_id)
         snapshot = read_snapshots(connection, [task.demand_snapshot_id])[task.demand_snapshot_id]
-        scores = {score.candidate_id: score for score in read_scores(connection, [task_id])}
-        found = [(row, scores.get(row.id)) for row in read_candidates(connection, [task_id])]
+        found = candidates_by_rank(connection, task_id)
         history = read_events(connection, task_id, MOST_DECISIONS, DECISIONS)
         has_plan = bool(plans_of_tasks(connection, [task_id]))
-    found.sort(key=lambda pair: _place(*pair))
-    return TaskView(
-        task, snapshot, found[:MOST_CANDIDATES], max(0, len(found) - MOST_CANDIDATES), history[::-1], has_plan
-    )
-
-
-def _place(candidate: CandidateRow, score: ScoreRow | None) -> tuple[bool, int, int]:
-    rank = score.rank_no if score else None
-    return rank is None, rank or 0, candidate.id
+    left_out = max(0, len(found) - MOST_CANDIDATES)
+    return TaskView(task, snapshot, found[:MOST_CANDIDATES], left_out, history[::-1], has_plan)

@@ -47,12 +47,7 @@ STATE_OF_TASK = {
     Decision.ACCEPT: ACCEPTED,
     Decision.REJECT: REJECTED,
 }
-FLAG_OF_CANDIDATE = {
-    Decision.HOLD: "HELD",
-    Decision.RELEASE: "UNKNOWN",
-    Decision.ACCEPT: "ACCEPTED",
-    Decision.REJECT: "REJECTED",
-}
+FLAG_OF_CANDIDATE = STATE_OF_TASK | {Decision.RELEASE: "UNKNOWN"}
 
 
 class ReviewRefused(Pattern2PlanError):
@@ -150,9 +145,8 @@ def _require_open(connection: Connection, task: TaskRow) -> None:
 
 def _require_reviewable(candidate: CandidateRow) -> None:
     if candidate.is_deleted or candidate.quality_flag == "REJECT":
-        raise ReviewRefused(
-            f"candidate {candidate.id} is no article any more: {candidate.reject_reason}", "choose another one"
-        )
+        message = f"candidate {candidate.id} is no article any more: {candidate.reject_reason}"
+        raise ReviewRefused(message, "choose another one")
 
 
 def _why(reviewer: Reviewer) -> str:

@@ -8,13 +8,13 @@ from resources.databases.supply_store.tasks.tasks import TaskRow
 RELEASED, ACCEPTED, REJECTED = "RELEASED", "ACCEPTED", "REJECTED"
 
 
-def review_state(task: TaskRow) -> str | None:
-    """HELD, RELEASED, ACCEPTED or REJECTED; ``None`` where nobody has looked at the task."""
-    review = task.ext.get(REVIEW) or {}
-    state: str | None = review.get("state")
-    return state
+def review_of(task: TaskRow) -> dict[str, str]:
+    """What was decided last of the task, as far as it can be read: one altered row hides no other."""
+    kept = task.ext.get(REVIEW)
+    said = kept if isinstance(kept, dict) else {}
+    return {name: value for name, value in said.items() if isinstance(value, str)}
 
 
 def is_held(task: TaskRow) -> bool:
-    """A held task creates no plan."""
-    return review_state(task) == HELD
+    """A held task creates no plan; nor does one whose review was altered into something else, which raises."""
+    return bool((task.ext.get(REVIEW) or {}).get("state") == HELD)

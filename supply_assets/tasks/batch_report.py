@@ -15,6 +15,7 @@ from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import TaskStatus
 from resources.databases.supply_store.tasks.snapshots import read_snapshots
 from resources.databases.supply_store.tasks.tasks import read_tasks
+from supply_assets.review.review_state import review_of
 from supply_assets.standing.freeze_state import freeze_of
 
 EMPTY = PoolCounts(candidates=0, living=0, read=0, scored=0, passed=0, selected=0)
@@ -123,7 +124,7 @@ def _task_reports(connection: Connection, task_ids: Sequence[str]) -> list[TaskR
                 crawler_plan_id=plans.get(task.task_id),
                 error_code=task.error_code,
                 error_message=task.error_message,
-                review=(task.ext.get("review") or {}).get("state"),
+                review=review_of(task).get("state"),
                 frozen=str(freeze) if (freeze := freeze_of(task)) else None,
             )
         )
