@@ -27,9 +27,7 @@ def from_article(chain: Chain, article: TracedArticle) -> Tree:
 
 
 def _add_origin(plan: Tree, chain: Chain) -> None:
-    itemset = plan.add(_task(chain)).add(_demand(chain)).add(_itemset(chain))
-    for leaf in (*_categories(chain), *_posts(chain)):
-        itemset.add(leaf)
+    _add_leaves(plan.add(_task(chain)).add(_demand(chain)).add(_itemset(chain)), chain)
 
 
 def from_plan(chain: Chain) -> Tree:
@@ -44,8 +42,7 @@ def from_plan(chain: Chain) -> Tree:
 def from_pattern(chain: Chain) -> Tree:
     """The itemset at the root, the articles at the leaves."""
     root = Tree(_itemset(chain))
-    for leaf in (*_categories(chain), *_posts(chain)):
-        root.add(leaf)
+    _add_leaves(root, chain)
     plan = root.add(_demand(chain)).add(_task(chain)).add(_plan(chain))
     for article in chain.articles:
         plan.add(_article(article))
@@ -83,19 +80,18 @@ def _itemset(chain: Chain) -> Text:
     )
 
 
-def _categories(chain: Chain) -> list[Text]:
-    return [Text(f"category {node.id} · {node.path}") for node in chain.evidence.categories]
-
-
-def _posts(chain: Chain) -> list[Text]:
+def _add_leaves(itemset: Tree, chain: Chain) -> None:
     evidence = chain.evidence
+    for node in evidence.categories:
+        itemset.add(Text(f"category {node.id} · {node.path}"))
     if evidence.source_post_id is None:
-        return []
+        return
     others = [post for post in evidence.matched_post_ids if post != evidence.source_post_id]
     shown = [f"source post {evidence.source_post_id}", *(f"post {post}" for post in others[:SHOWN_POSTS])]
     if len(others) > SHOWN_POSTS:
         shown.append(f"… {len(others) - SHOWN_POSTS} more posts (--json lists them all)")
-    return [Text(line) for line in shown]
+    for line in shown:
+        itemset.add(Text(line))
 
 
 def _article(article: TracedArticle) -> Text:

@@ -34,6 +34,7 @@ from supply_assets.standing.standing_demands import TakenIn, look_again
 
 EVIDENCE = "source_evidence"
 BY_ACCOUNT = "BY_ACCOUNT"
+PLAN_COLUMNS = ("crawler_plan_id", "crawler_plan_name", "plan_type", "plan_status", "input_count")
 
 
 @dataclass(frozen=True)
@@ -124,13 +125,6 @@ def walk(ends: Ends, store: SupplyStore) -> list[Chain]:
         return _chains(connection, _task_ids(connection, ends))
 
 
-def trace_tasks(task_ids: Sequence[str], store: SupplyStore, demands: DemandStore, facts: FactsDatabase) -> list[Chain]:
-    """The chains of known tasks, proved."""
-    chains = walk_tasks(task_ids, store)
-    prove(chains, demands, facts)
-    return chains
-
-
 def walk_tasks(task_ids: Sequence[str], store: SupplyStore) -> list[Chain]:
     """The chains of known tasks as the supply store has them, not proved yet.
 
@@ -148,7 +142,8 @@ def _task_ids(connection: Connection, ends: Ends) -> list[str]:
         return _tasks_of_url(connection, ends.url)
     if ends.demand_content_id is not None:
         tasks = tasks_of_demands(connection, [ends.demand_content_id])
-        return [task.task_id for task in tasks if _names(task, ends.demand_content_id)]
+        named = {task.task_id: _of(_of(task.ext, EVIDENCE), "demand_content_id") for task in tasks}
+        return [task_id for task_id, row_id in named.items() if row_id == ends.demand_content_id]
     return find_tasks_with_evidence(connection, post_id=ends.post_id, category_id=ends.category_id)
 
 
@@ -181,10 +176,6 @@ def article_of(chain: Chain, url: str) -> TracedArticle:
         if read_url(article.url).identity_hash == identity:
             return article
     raise UsageError(f"task {chain.task_id} did not select this article", "trace its plan instead")
-
-
-def _names(task: TaskRow, demand_content_id: int) -> bool:
-    return bool(_of(_of(task.ext, EVIDENCE), "demand_content_id") == demand_content_id)
 
 
 def _chains(connection: Connection, task_ids: Sequence[str]) -> list[Chain]:
@@ -231,8 +222,7 @@ def _chain(
     carriers |= {f"the score of candidate {a.candidate.id}": _of(a.score.score_detail, EVIDENCE) for a in articles}
     carriers |= {f"plan {plan.id}": _of(plan.request_payload, EVIDENCE) for plan in plans}
     evidence, broken = _inherited(carriers, task.demand_id)
-    for plan in plans:
-        broken += _other_items(plan, articles)
+    broken += [difference for plan in plans for difference in _other_items(plan, articles)]
     if task.demand_id != evidence.demand_id:
         broken.append(f"the task is of demand {task.demand_id}, its evidence of demand {evidence.demand_id}")
     frozen = _of(snapshot.source_payload, "demand") if evidence.origin == "demand_content" else None
@@ -243,7 +233,7 @@ def _chain(
         batch=str(task.ext.get("batch", "")),
         query=snapshot.query,
         evidence=evidence,
-        plans=[_plan(plan) for plan in plans],
+        plans=[{name: getattr(plan, name) for name in PLAN_COLUMNS} for plan in plans],
         articles=[_article(article) for article in articles],
         broken=broken,
         frozen=frozen,
@@ -284,16 +274,6 @@ def _other_items(plan: PlanRow, articles: Sequence[SelectedArticle]) -> list[str
 
 def _url_of_item(item: Mapping[str, Any]) -> str:
     return str(item.get("url"))
-
-
-def _plan(plan: PlanRow) -> dict[str, Any]:
-    return {
-        "crawler_plan_id": plan.crawler_plan_id,
-        "crawler_plan_name": plan.crawler_plan_name,
-        "plan_type": plan.plan_type,
-        "plan_status": plan.plan_status,
-        "input_count": plan.input_count,
-    }
 
 
 def _article(article: SelectedArticle) -> TracedArticle:

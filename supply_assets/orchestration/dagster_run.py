@@ -16,11 +16,10 @@ from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.databases.supply_store.tasks.tasks import read_tasks
 from resources.foundation.clock import Clock
 from resources.foundation.errors import RunEnded, UsageError
-from resources.platform.configurable import ClockResource, IdsResource
+from resources.platform.configurable import ClockResource
 from resources.platform.failures import product_errors
 from resources.platform.launch_fields import asked_of, offers
 from supply_assets.intake.batches import parse_batch_key
-from supply_assets.intake.intake import TakingIn
 from supply_assets.intake.request import SupplyOptions, SupplyRequest, make_options, read_request_file
 from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
 from supply_assets.tasks.surroundings import Surroundings
@@ -104,11 +103,6 @@ def _created(context: dg.AssetExecutionContext) -> datetime | None:
         raise RunEnded(f"run {context.run.run_id} is {record.dagster_run.status.value} already", "start a new run")
     created: datetime = record.create_timestamp
     return created.astimezone(UTC)
-
-
-def taking_in(batch: BatchStep, store: SupplyStore, ids: IdsResource, request: SupplyRequestResource) -> TakingIn:
-    """What intake needs of this step."""
-    return TakingIn(store, batch.clock, ids.ids(), batch.key, request.options())
 
 
 def advance(

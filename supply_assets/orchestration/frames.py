@@ -24,7 +24,6 @@ DEMAND_COLUMNS = [
     "demand_id", "state", "rule_id", "reason", "task_id", "snapshot_id", "version", "query", "query_expansion",
     "expected_count", "origin", "pattern_execution_id", "itemset_id", "source_post_id",
 ]  # fmt: skip
-TASK_COLUMNS = ["task_id", "demand_id", "trace_id", "snapshot_id", "idempotency_key", "batch"]
 
 
 def demand_frame(connection: Connection, intake: Intake) -> pd.DataFrame:
@@ -43,10 +42,8 @@ def demand_frame(connection: Connection, intake: Intake) -> pd.DataFrame:
                 "query": snapshot.query,
                 "query_expansion": strict_json.dumps(snapshot.query_expansion),
                 "expected_count": snapshot.expected_count,
-                "origin": evidence["origin"],
-                "pattern_execution_id": evidence["pattern_execution_id"],
                 "itemset_id": (evidence["itemset_ids"] or [None])[0],
-                "source_post_id": evidence["source_post_id"],
+                **{name: evidence[name] for name in ("origin", "pattern_execution_id", "source_post_id")},
             }
         )
     for refusal in intake.refusals:
@@ -61,18 +58,10 @@ def demand_frame(connection: Connection, intake: Intake) -> pd.DataFrame:
 
 def task_frame(tasks: Sequence[TaskRow]) -> pd.DataFrame:
     """One row a task: what does not change while it runs."""
-    rows = [
-        {
-            "task_id": task.task_id,
-            "demand_id": task.demand_id,
-            "trace_id": task.trace_id,
-            "snapshot_id": task.demand_snapshot_id,
-            "idempotency_key": task.idempotency_key,
-            "batch": str(task.ext.get("batch", "")),
-        }
-        for task in tasks
-    ]
-    return _frame(rows, TASK_COLUMNS, whole=("demand_id", "snapshot_id"))
+    columns = ["task_id", "demand_id", "trace_id", "demand_snapshot_id", "idempotency_key"]
+    frame = _frame_of_rows(tasks, columns, whole=("demand_id", "demand_snapshot_id"))
+    batches = pd.Series([str(task.ext.get("batch", "")) for task in tasks], dtype=object)
+    return frame.rename(columns={"demand_snapshot_id": "snapshot_id"}).assign(batch=batches)
 
 
 def candidate_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFrame:
@@ -81,8 +70,8 @@ def candidate_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataF
         "id", "task_id", "source_keyword", "recall_round", "recall_page", "title", "url", "publish_time", "account_id",
         "account_name", "biz_info", "view_count", "like_count", "dedup_hash", "quality_flag", "reject_reason",
     ]  # fmt: skip
-    rows = [{name: getattr(row, name) for name in columns} for row in read_candidates(connection, task_ids)]
-    return _frame(rows, columns, whole=("id", "recall_round", "recall_page", "view_count", "like_count"))
+    whole = ("id", "recall_round", "recall_page", "view_count", "like_count")
+    return _frame_of_rows(read_candidates(connection, task_ids), columns, whole)
 
 
 def profile_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFrame:
@@ -90,14 +79,10 @@ def profile_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFra
     columns = [
         "task_id", "account_id", "account_name", "biz_info", "verify_status", "category", "update_frequency",
         "recent_article_count", "median_view_count", "median_like_count", "vertical_score", "stability_score",
-        "credibility_score",
+        "credibility_score", "risk_tags",
     ]  # fmt: skip
-    rows = []
-    for row in read_profiles(connection, task_ids):
-        values = {name: getattr(row, name) for name in columns}
-        rows.append(values | {"risk_tags": strict_json.dumps(row.risk_tags)})
     whole = ("verify_status", "recent_article_count", "median_view_count", "median_like_count")
-    return _frame(rows, [*columns, "risk_tags"], whole=whole)
+    return _frame_of_rows(read_profiles(connection, task_ids), columns, whole, as_json=("risk_tags",))
 
 
 def feature_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFrame:
@@ -105,13 +90,10 @@ def feature_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFra
     columns = [
         "task_id", "candidate_id", "content_length", "image_count", "video_count", "has_source_reference",
         "readability_score", "information_density_score", "elder_friendly_score", "risk_score", "summary",
+        "risk_reasons",
     ]  # fmt: skip
-    rows = []
-    for row in read_features(connection, task_ids):
-        values = {name: getattr(row, name) for name in columns}
-        rows.append(values | {"risk_reasons": strict_json.dumps(row.risk_reasons)})
     whole = ("candidate_id", "content_length", "image_count", "video_count")
-    return _frame(rows, [*columns, "risk_reasons"], whole=whole)
+    return _frame_of_rows(read_features(connection, task_ids), columns, whole, as_json=("risk_reasons",))
 
 
 def score_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFrame:
@@ -121,12 +103,9 @@ def score_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFrame
         "quality_score", "account_score", "elder_fit_score", "diversity_penalty", "filter_status", "filter_reason",
         "score_version",
     ]  # fmt: skip
-    titles = candidate_titles(connection, task_ids)
-    rows = []
-    for row in read_scores(connection, task_ids):
-        values = {name: getattr(row, name) for name in columns}
-        rows.append(values | {"title": titles.get(row.candidate_id)})
-    frame = _frame(rows, [*columns, "title"], whole=("candidate_id", "rank_no"))
+    titles, rows = candidate_titles(connection, task_ids), read_scores(connection, task_ids)
+    frame = _frame_of_rows(rows, columns, whole=("candidate_id", "rank_no"))
+    frame["title"] = pd.Series([titles.get(row.candidate_id) for row in rows], dtype=object)
     return frame.sort_values(["task_id", "is_selected", "rank_no"], ascending=[True, False, True], ignore_index=True)
 
 
@@ -136,8 +115,7 @@ def plan_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFrame:
         "task_id", "crawler_plan_id", "crawler_plan_name", "plan_type", "input_count", "plan_status",
         "produce_plan_id", "produce_bind_status", "error_code", "error_message",
     ]  # fmt: skip
-    rows = [{name: getattr(row, name) for name in columns} for row in plans_of_tasks(connection, task_ids)]
-    return _frame(rows, columns, whole=("input_count",))
+    return _frame_of_rows(plans_of_tasks(connection, task_ids), columns, whole=("input_count",))
 
 
 def result_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFrame:
@@ -169,6 +147,15 @@ def result_frame(connection: Connection, task_ids: Sequence[str]) -> pd.DataFram
         "error_message", "result",
     ]  # fmt: skip
     return _frame(rows, columns, whole=("demand_id", "selected", "shortfall"))
+
+
+def _frame_of_rows(
+    rows: Sequence[object], columns: Sequence[str], whole: Sequence[str], as_json: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Columns of store rows; those that are JSON are text here."""
+    values = [{name: getattr(row, name) for name in columns} for row in rows]
+    texts = [{name: strict_json.dumps(row[name]) for name in as_json} for row in values]
+    return _frame([row | text for row, text in zip(values, texts, strict=True)], columns, whole)
 
 
 def _frame(rows: Sequence[dict[str, Any]], columns: Sequence[str], whole: Sequence[str]) -> pd.DataFrame:

@@ -9,8 +9,6 @@ from supply_assets.orchestration.registry import ASSETS, STANDING
 
 BATCH_JOB = "supply_batch"
 REQUEST_JOB = "supply_requests"
-DRIFT_JOB = "supply_drift"
-CHECKS_JOB = "supply_checks"
 _SELECTION = dg.AssetSelection.assets(*ASSETS)
 
 batch_job = dg.define_asset_job(
@@ -24,12 +22,12 @@ request_job = dg.define_asset_job(
     description="The requests of a JSON file, named by supply_request.request_file, in an adhoc- partition.",
 )
 drift_job = dg.define_asset_job(
-    DRIFT_JOB,
+    "supply_drift",
     selection=dg.AssetSelection.assets(STANDING),
     description="Freezes open tasks whose demand no longer closes, and releases those that close again (D-073).",
 )
 checks_job = dg.define_asset_job(
-    CHECKS_JOB,
+    "supply_checks",
     selection=dg.AssetSelection.checks_for_assets(*SUPPLY_SUITES),
     description="The suites over what stands of a batch; nothing is materialized. Name the batch by the tag "
     "dagster/partition: a job of checks alone has no partition picker.",

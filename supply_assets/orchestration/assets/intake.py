@@ -17,7 +17,7 @@ from resources.platform.configurable import (
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table
 from supply_assets.intake.intake import Intake, TakingIn, standing_tasks, take_in_execution, take_in_requests
-from supply_assets.orchestration.dagster_run import BatchStep, SupplyRequestResource, batch_step, taking_in
+from supply_assets.orchestration.dagster_run import BatchStep, SupplyRequestResource, batch_step
 from supply_assets.orchestration.frames import demand_frame, task_frame
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.registry import output
@@ -47,7 +47,7 @@ def take_in_demands(
 ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
     """Prove every published row of the batch against today's facts, whatever ran before (S-002)."""
     with batch_step(context, clock) as batch, supply_store.open() as store:
-        taking = taking_in(batch, store, ids, supply_request)
+        taking = TakingIn(store, batch.clock, ids.ids(), batch.key, supply_request.options())
         intake = _take_in(context, batch, taking, supply_request, facts, demand_store)
         with store.reading() as connection:
             demands = demand_frame(connection, intake)

@@ -5,7 +5,7 @@ from typing import Any
 import dagster as dg
 import pandas as pd
 
-from lineage.trace import Chain, trace_tasks
+from lineage.trace import Chain, prove, walk_tasks
 from resources.databases.supply_store.states import Stage
 from resources.platform.configurable import (
     ClockResource,
@@ -69,7 +69,8 @@ def supply_results(
     worker = Worker(supply_store, content_platform, clock, ids)
     with stage_step(context, worker, supply_tasks, Stage.FINALIZE, result_frame) as done, facts.open() as database:
         report = done.report()
-        chains = trace_tasks(done.task_ids[:TRACED_TASKS], done.store, demand_store.open(), database)
+        chains = walk_tasks(done.task_ids[:TRACED_TASKS], done.store)
+        prove(chains, demand_store.open(), database)
         return done.materialized(
             {
                 "shortfall": report.shortfall,
@@ -82,33 +83,27 @@ def supply_results(
 
 
 def _short_tasks(report: BatchReport) -> pd.DataFrame:
-    rows = [
-        (task.task_id, task.query, task.wanted, task.selected, task.passed, task.pool)
-        for task in report.tasks
-        if task.shortfall
-    ]
-    return pd.DataFrame(rows, columns=["task_id", "query", "wanted", "selected", "passed", "pool"])
+    short = pd.DataFrame([task for task in report.tasks if task.shortfall])
+    return short.reindex(columns=["task_id", "query", "wanted", "selected", "passed", "pool"])
 
 
 def _trace_table(chains: list[Chain]) -> pd.DataFrame:
     """An article a row, from the plan to the category nodes; the first chains only."""
-    rows = []
-    for chain in chains:
-        evidence = chain.evidence
-        for article in chain.articles:
-            rows.append(
-                {
-                    "crawler_plan_id": chain.plans[0]["crawler_plan_id"] if chain.plans else None,
-                    "rank": article.rank_no,
-                    "article": article.title,
-                    "task_id": chain.task_id,
-                    "demand_content_id": evidence.demand_content_id,
-                    "itemset": ", ".join(map(str, evidence.itemset_ids)),
-                    "source_post": evidence.source_post_id,
-                    "categories": "; ".join(f"{node.id} {node.path}" for node in evidence.categories),
-                    "closes": "yes" if chain.closed else "; ".join(chain.broken),
-                }
-            )
+    rows = [
+        {
+            "crawler_plan_id": chain.plans[0]["crawler_plan_id"] if chain.plans else None,
+            "rank": article.rank_no,
+            "article": article.title,
+            "task_id": chain.task_id,
+            "demand_content_id": chain.evidence.demand_content_id,
+            "itemset": ", ".join(map(str, chain.evidence.itemset_ids)),
+            "source_post": chain.evidence.source_post_id,
+            "categories": "; ".join(f"{node.id} {node.path}" for node in chain.evidence.categories),
+            "closes": "yes" if chain.closed else "; ".join(chain.broken),
+        }
+        for chain in chains
+        for article in chain.articles
+    ]
     columns = [
         "crawler_plan_id", "rank", "article", "task_id", "demand_content_id", "itemset", "source_post", "categories",
         "closes",

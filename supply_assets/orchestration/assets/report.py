@@ -47,7 +47,8 @@ def execution_report(
     with batch_step(context, clock) as batch, supply_store.open() as store:
         report = gather(batch.key, Sources(store, demand_store.open(), facts.open, records), batch.clock)
         page = io_manager.write_report(f"{batch.key}.html", render(report).encode(), context.run.run_id)
-    steps = [*report.demand_steps, *report.supply_steps]
+    steps = {step.name: step.number for step in (*report.demand_steps, *report.supply_steps)}
+    funnel = {name: number for name, number in steps.items() if number is not None}
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": report.chains.articles,
@@ -56,9 +57,9 @@ def execution_report(
             "broken_chains": len(report.chains.broken),
             "published_rows": None if report.demand is None else report.demand.rows,
             "broken_rows": report.broken_rows,
-            "funnel": count_table({step.name: step.number for step in steps if step.number is not None}, "step"),
-            "not_recorded": [step.name for step in steps if step.number is None],
-            "plot": bar_plot({step.name: step.number for step in steps if step.number is not None}, "funnel"),
+            "funnel": count_table(funnel, "step"),
+            "not_recorded": [name for name in steps if name not in funnel],
+            "plot": bar_plot(funnel, "funnel"),
             **_tables(report),
         },
     )
