@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -101,13 +101,11 @@ def _read(name: str, watch: _Watch, reader: Reader, reading: Reading, now: datet
 
 @contextmanager
 def _supply() -> Iterator[Connection]:
-    store = open_supply_store(read_supply_settings().model_copy(update={"connect_timeout_s": CONNECT_S}))
-    store.limit_reads(STATEMENT_S)
-    try:
+    settings = read_supply_settings().model_copy(update={"connect_timeout_s": CONNECT_S})
+    with closing(open_supply_store(settings)) as store:
+        store.limit_reads(STATEMENT_S)
         with store.reading() as connection:
             yield connection
-    finally:
-        store.close()
 
 
 @contextmanager
@@ -121,12 +119,9 @@ def _demands() -> Iterator[Connection]:
 @contextmanager
 def _facts() -> Iterator[Connection]:
     bounds = {"connect_timeout_s": CONNECT_S, "statement_timeout_s": float(STATEMENT_S)}
-    facts = open_facts(read_settings().model_copy(update=bounds))
-    try:
-        with facts.snapshot() as connection:
-            yield connection
-    finally:
-        facts.close()
+    settings = read_settings().model_copy(update=bounds)
+    with closing(open_facts(settings)) as facts, facts.snapshot() as connection:
+        yield connection
 
 
 SOURCES: Mapping[str, tuple[Reader, Reading]] = {

@@ -5,7 +5,7 @@ Chains are walked a page of tasks at a time, so that memory does not grow with t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 
@@ -49,7 +49,8 @@ def chain_part(
         StoreUnwritable, FactsUnreadable: a database could not be read: nothing is said.
     """
     part, owners = ChainPart(), dict[str, list[str]]()
-    broken, closed = _Shelf(most), _Shelf(most)
+    broken: list[Chain] = []
+    closed: list[Chain] = []
     with ExitStack() as opened:
         facts: FactsDatabase | None = None
         for start in range(0, len(task_ids), PAGE):
@@ -61,30 +62,21 @@ def chain_part(
             for chain in chains:
                 chain.frozen = None
                 _count(part, chain, owners)
-                (closed if chain.closed else broken).put(chain)
-    part.kept = [*broken.chains, *closed.within(most - broken.articles)]
+            broken = _of_at_most(most, [*broken, *(chain for chain in chains if not chain.closed)])
+            closed = _of_at_most(most, [*closed, *(chain for chain in chains if chain.closed)])
+    part.kept = _of_at_most(most, [*broken, *closed])
     _say_shared_plans(part, owners)
     return part
 
 
-class _Shelf:
-    """Chains in their order, of at most so many articles."""
-
-    def __init__(self, most: int) -> None:
-        self.most, self.articles = most, 0
-        self.chains: list[Chain] = []
-
-    def put(self, chain: Chain) -> None:
-        if self.articles + len(chain.articles) <= self.most:
-            self.chains.append(chain)
-            self.articles += len(chain.articles)
-
-    def within(self, most: int) -> list[Chain]:
-        """The chains that would stand on a shelf of ``most`` articles."""
-        smaller = _Shelf(most)
-        for chain in self.chains:
-            smaller.put(chain)
-        return smaller.chains
+def _of_at_most(articles: int, chains: Iterable[Chain]) -> list[Chain]:
+    """Chains in their order, but for those whose articles would be too many together."""
+    kept = []
+    for chain in chains:
+        if len(chain.articles) <= articles:
+            kept.append(chain)
+            articles -= len(chain.articles)
+    return kept
 
 
 def _count(part: ChainPart, chain: Chain, owners: dict[str, list[str]]) -> None:

@@ -73,7 +73,7 @@ def _environment() -> Environment:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.globals |= {"t": both, "attribute": in_attributes, "bars": histogram_bars}
     environment.globals |= {"reason": reason, "reject": reject, "rule": rule, "cell": cell}
-    environment.filters |= {"n": number, "at": shanghai, "since": since, "score": score, "web": web_link}
+    environment.filters |= {"n": number, "at": shanghai, "since": since, "score": "{:.2f}".format, "web": web_link}
     return environment
 
 
@@ -128,10 +128,6 @@ def cell(name: str) -> Markup:
 def number(value: int | None) -> str:
     """Thousands apart; the page says what ``None`` means."""
     return "–" if value is None else f"{value:,}"
-
-
-def score(value: float) -> str:
-    return f"{value:.2f}"
 
 
 def shanghai(value: datetime) -> str:
