@@ -17,7 +17,7 @@ from resources.foundation.errors import ServiceUnreachable
 from supply_assets.stages.stage import Workshop
 from supply_assets.tasks.event_buffer import EventBuffer
 from supply_assets.tasks.interrupts import run_until_interrupted
-from supply_assets.tasks.surroundings import Surroundings
+from supply_assets.tasks.surroundings import ContentPlatform, Surroundings
 from supply_assets.tasks.task_run import Advance, TaskRun
 
 log = structlog.get_logger(__name__)
@@ -62,8 +62,7 @@ async def _advance(
         return outcome
     events = EventBuffer()
     async with open_workshop(surroundings, events) as workshop:
-        batch = _Batch(surroundings, workshop, events, through, outcome, on_progress)
-        await batch.run(task_ids)
+        await _Batch(surroundings.platform, workshop, events, through, outcome, on_progress).run(task_ids)
     return outcome
 
 
@@ -88,33 +87,27 @@ async def open_workshop(surroundings: Surroundings, events: EventBuffer) -> Asyn
         )
 
 
+@dataclass
 class _Batch:
-    def __init__(
-        self,
-        surroundings: Surroundings,
-        workshop: Workshop,
-        events: EventBuffer,
-        through: Stage,
-        outcome: BatchOutcome,
-        on_progress: OnProgress,
-    ) -> None:
-        self._platform = surroundings.platform
-        self._workshop = workshop
-        self._events = events
-        self._through = through
-        self._outcome = outcome
-        self._on_progress = on_progress
-        self._run = TaskRun(workshop, events, self._platform.lease_s)
-        self._in_work: set[str] = set()
+    platform: ContentPlatform
+    workshop: Workshop
+    events: EventBuffer
+    through: Stage
+    outcome: BatchOutcome
+    on_progress: OnProgress
+    in_work: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.task_run = TaskRun(self.workshop, self.events, self.platform.lease_s)
 
     async def run(self, task_ids: Sequence[str]) -> None:
         heartbeat = asyncio.create_task(self._heartbeat())
         try:
             waiting = list(dict.fromkeys(task_ids))
-            rounds_left = int(BUSY_LEASES * self._platform.lease_s / self._pause_s) + 1
+            rounds_left = int(BUSY_LEASES * self.platform.lease_s / self._pause_s) + 1
             while waiting and rounds_left > 0:
                 await self._all(waiting)
-                waiting = [task_id for task_id in waiting if self._outcome.standing.get(task_id) is Advance.BUSY]
+                waiting = [task_id for task_id in waiting if self.outcome.standing.get(task_id) is Advance.BUSY]
                 rounds_left -= 1
                 if waiting:
                     await asyncio.sleep(self._pause_s)
@@ -127,7 +120,7 @@ class _Batch:
     @property
     def _pause_s(self) -> float:
         """Between two looks at a task that another worker has."""
-        return min(1.0, self._platform.lease_s / 4)
+        return min(1.0, self.platform.lease_s / 4)
 
     async def _all(self, task_ids: Sequence[str]) -> None:
         queue = deque(task_ids)
@@ -138,24 +131,24 @@ class _Batch:
 
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._platform.task_concurrency, len(queue))):
+                for _ in range(min(self.platform.task_concurrency, len(queue))):
                     group.create_task(worker())
         except* ServiceUnreachable as unreachable:
             raise unreachable.exceptions[0] from None
 
     async def _one(self, task_id: str) -> None:
-        self._in_work.add(task_id)
+        self.in_work.add(task_id)
         try:
-            self._outcome.standing[task_id] = await self._run.advance(task_id, self._through)
+            self.outcome.standing[task_id] = await self.task_run.advance(task_id, self.through)
         except ServiceUnreachable:
             raise
         except Exception:
             # Its lease runs out and the next run goes on with it; the other tasks do not wait for that.
             log.exception("a task could not be advanced", task_id=task_id)
-            self._outcome.standing[task_id] = Advance.FAILED
+            self.outcome.standing[task_id] = Advance.FAILED
         finally:
-            self._in_work.discard(task_id)
-        self._on_progress(self._outcome)
+            self.in_work.discard(task_id)
+        self.on_progress(self.outcome)
 
     async def _heartbeat(self) -> None:
         """Renew the leases of the tasks in work and write their events while they are being worked on.
@@ -163,7 +156,7 @@ class _Batch:
         A store that does not answer ends the batch by the stages' own writes; until then the next beat tries again.
         """
         while True:
-            await asyncio.sleep(self._platform.lease_s / 3)
+            await asyncio.sleep(self.platform.lease_s / 3)
             try:
                 await self._renew()
                 await self._flush()
@@ -171,19 +164,19 @@ class _Batch:
                 log.warning("a heartbeat was not written", reason=unreachable.message)
 
     async def _renew(self) -> None:
-        mine, now = sorted(self._in_work), self._workshop.clock.now()
+        mine, now = sorted(self.in_work), self.workshop.clock.now()
         if mine:
-            await self._workshop.write(
-                lambda connection: renew(connection, mine, self._workshop.owner, now=now, ttl_s=self._platform.lease_s)
+            await self.workshop.write(
+                lambda connection: renew(connection, mine, self.workshop.owner, now=now, ttl_s=self.platform.lease_s)
             )
 
     async def _flush(self) -> None:
-        events = self._events.take_all()
+        events = self.events.take_all()
         if not events:
             return
         try:
-            await self._workshop.write(lambda connection: insert_events(connection, events))
+            await self.workshop.write(lambda connection: insert_events(connection, events))
         except Exception:
             for event in events:
-                self._events.add(event)
+                self.events.add(event)
             raise

@@ -6,7 +6,6 @@ Nothing is written: the stored ranking is what the plan was made of.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -84,12 +83,13 @@ def replay(
         for article in pool_articles(candidates, profiles, features)
     ]
     ranking = rank_pool(wanted, pool, weights, score_version)
+    by_id = {candidate.id: candidate for candidate in candidates}
     versions = {row.score_version for row in stored.values()}
     return Replay(
         task_id=task_id,
         stored_version=", ".join(sorted(str(version) for version in versions)) or None,
         new_version=score_version,
-        rows=_compare(ranking.articles, stored, {candidate.id: candidate for candidate in candidates}),
+        rows=tuple(_compare(one, stored.get(one.candidate_id), by_id[one.candidate_id]) for one in ranking.articles),
         ranking=ranking,
     )
 
@@ -121,15 +121,7 @@ def _history_article(entry: dict[str, Any]) -> HistoryArticle:
     )
 
 
-def _compare(
-    articles: Sequence[RankedArticle], stored: dict[int, ScoreRow], candidates: dict[int, CandidateRow]
-) -> tuple[Compared, ...]:
-    return tuple(
-        _pair(article, stored.get(article.candidate_id), candidates[article.candidate_id]) for article in articles
-    )
-
-
-def _pair(article: RankedArticle, before: ScoreRow | None, candidate: CandidateRow) -> Compared:
+def _compare(article: RankedArticle, before: ScoreRow | None, candidate: CandidateRow) -> Compared:
     return Compared(
         candidate_id=article.candidate_id,
         title=candidate.title,
