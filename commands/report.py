@@ -58,15 +58,15 @@ def report(
 
 
 def _gather(key: str) -> Report:
-    from lineage.report.numbers import Sources, gather, require_something
+    from lineage.report.numbers import Sources, gather_report, require_content
     from lineage.report.records import Records
 
     settings = read_settings()
     records = Records(settings.home / "frames")
     with closing(open_supply_store(read_supply_settings())) as supply:
         sources = Sources(supply, open_store(settings), lambda: closing(open_facts(settings)), records)
-        found = gather(key, sources, SystemClock())
-    require_something(found)
+        found = gather_report(key, sources, SystemClock())
+    require_content(found)
     return found
 
 

@@ -20,15 +20,15 @@ from resources.foundation.errors import UsageError
 from resources.settings.demand import read_settings
 from resources.settings.supply import SupplySettings, read_supply_settings
 from supply_assets.intake.batches import adhoc_key, parse_batch_key
-from supply_assets.intake.intake import Intake, TakingIn, take_in_execution, take_in_requests
+from supply_assets.intake.intake import Intake, IntakeContext, take_in_execution, take_in_requests
 from supply_assets.intake.request import DEFAULT_EXPECTED, SupplyOptions, make_options, read_request_file
 from supply_assets.scoring.ranking.rank import SCORE_VERSION
 from supply_assets.scoring.ranking.weights import read_weights
 from supply_assets.scoring.records import Weights
+from supply_assets.tasks.batch_context import open_batch_context
 from supply_assets.tasks.batch_report import BatchReport, report_batch
 from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
 from supply_assets.tasks.replay import Replay, replay
-from supply_assets.tasks.surroundings import surroundings_of
 
 SHOWN = 30
 
@@ -59,8 +59,8 @@ def run_supply(
     if dry_run:
         return _report_intake(intake, json)
     task_ids = [task.task_id for task in intake.tasks]
-    with surroundings_of(settings) as surroundings, tasks_progress(len(task_ids)) as on_progress:
-        advance_batch(surroundings, task_ids, on_progress=on_progress)
+    with open_batch_context(settings) as batch_context, tasks_progress(len(task_ids)) as on_progress:
+        advance_batch(batch_context, task_ids, on_progress=on_progress)
     with closing(open_supply_store(settings)) as store:
         report = report_batch(store, task_ids, len(intake.refusals))
     if json:
@@ -91,14 +91,16 @@ def _from_table(execution_id: int, options: SupplyOptions, settings: SupplySetti
     parse_batch_key(str(execution_id))
     demand_settings = read_settings()
     with closing(open_supply_store(settings)) as store, closing(open_facts(demand_settings)) as facts:
-        taking = TakingIn(store, SystemClock(), RandomIds(), str(execution_id), options)
+        taking = IntakeContext(store, SystemClock(), RandomIds(), str(execution_id), options)
         return take_in_execution(taking, open_store(demand_settings), facts, execution_id)
 
 
 def _from_file(path: Path, options: SupplyOptions, settings: SupplySettings) -> Intake:
     requests = read_request_file(path)
     with closing(open_supply_store(settings)) as store:
-        return take_in_requests(TakingIn(store, SystemClock(), RandomIds(), adhoc_key(requests), options), requests)
+        return take_in_requests(
+            IntakeContext(store, SystemClock(), RandomIds(), adhoc_key(requests), options), requests
+        )
 
 
 def _say_refusals(intake: Intake) -> None:

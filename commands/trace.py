@@ -9,7 +9,7 @@ import typer
 from rich.tree import Tree
 
 from lineage.chain_tree import chain_json, from_article, from_pattern, from_plan
-from lineage.trace import Chain, Ends, article_of, prove, walk
+from lineage.trace import Chain, ChainEnd, article_of, chains_through, prove
 from resources.console.options import AsJson
 from resources.console.output import out, print_json
 from resources.databases.connections import open_facts, open_store, open_supply_store
@@ -26,9 +26,9 @@ def trace(
     json: AsJson = False,
 ) -> int:
     """Walk the whole chain and prove it; exit code 1 where a chain does not close or none goes through."""
-    ends = Ends(crawler_plan_id, url, post_id, demand_content_id, category_id)
+    end = ChainEnd(crawler_plan_id, url, post_id, demand_content_id, category_id)
     with closing(open_supply_store(read_supply_settings())) as store:
-        chains = walk(ends, store)
+        chains = chains_through(end, store)
     _prove(chains)
     if json:
         print_json({"chains": [chain_json(chain) for chain in chains]})
@@ -36,7 +36,7 @@ def trace(
         out.print("no chain goes through this end")
     else:
         for chain in chains:
-            out.print(_tree(ends, chain))
+            out.print(_tree(end, chain))
     return 0 if chains and all(chain.closed for chain in chains) else 1
 
 
@@ -50,7 +50,7 @@ def _prove(chains: list[Chain]) -> None:
         prove(with_pattern, open_store(settings), facts)
 
 
-def _tree(ends: Ends, chain: Chain) -> Tree:
-    if ends.url is not None:
-        return from_article(chain, article_of(chain, ends.url))
-    return from_plan(chain) if ends.crawler_plan_id is not None else from_pattern(chain)
+def _tree(end: ChainEnd, chain: Chain) -> Tree:
+    if end.url is not None:
+        return from_article(chain, article_of(chain, end.url))
+    return from_plan(chain) if end.crawler_plan_id is not None else from_pattern(chain)

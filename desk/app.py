@@ -1,4 +1,4 @@
-"""The desk as an application: routes, the door, form tokens, and errors as pages."""
+"""The desk as an application: routes, sign-in, form tokens, and errors as pages."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from desk.authentication import COOKIE, Door, TooManyTries
-from desk.rendering import SafeHeaders, page, style_sheet
+from desk.authentication import COOKIE, Authenticator, TooManyTries
+from desk.rendering import SecurityHeaders, page, style_sheet
 from desk.review.tasks import listing, task_view
 from desk.sessions import LIFE_S, Session
 from resources.databases.supply_store.engine import SupplyStore
@@ -51,7 +51,7 @@ STATUS_OF_ERROR: Mapping[type[Pattern2PlanError], int] = {
 
 def build_desk(store: SupplyStore, settings: DeskSettings, clock: Clock) -> Starlette:
     """The application; the store stays the caller's."""
-    desk = _Desk(store, Door(settings, clock), clock)
+    desk = _Desk(store, Authenticator(settings, clock), clock)
     routes = [
         Route("/", desk.guarded(desk.tasks)),
         Route("/tasks/{task_id}", desk.guarded(desk.task)),
@@ -65,50 +65,52 @@ def build_desk(store: SupplyStore, settings: DeskSettings, clock: Clock) -> Star
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
     return Starlette(
         routes=routes,
-        middleware=[Middleware(SafeHeaders), hosts],
-        exception_handlers={HTTPException: _no_page, Exception: _broken},
+        middleware=[Middleware(SecurityHeaders), hosts],
+        exception_handlers={HTTPException: _http_error, Exception: _server_error},
     )
 
 
 class _Desk:
-    def __init__(self, store: SupplyStore, door: Door, clock: Clock) -> None:
+    def __init__(self, store: SupplyStore, authenticator: Authenticator, clock: Clock) -> None:
         self._store = store
-        self._door = door
+        self._authenticator = authenticator
         self._clock = clock
 
     def guarded(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         """Nobody gets in without a name; a product error becomes a page of its own."""
 
         async def endpoint(request: Request) -> Response:
-            session = self._door.who(request)
+            session = self._authenticator.session_of(request)
             if session is None:
                 return self._outside(request)
             try:
                 return await answer(request, session)
             except Pattern2PlanError as error:
-                return _trouble(request, _status(error), error.message, error.fix, session)
+                return _error_page(request, _status(error), error.message, error.fix, session)
 
         return endpoint
 
     def _outside(self, request: Request) -> Response:
-        if request.method != "POST" and self._door.asks_for_token:
+        if request.method != "POST" and self._authenticator.asks_for_token:
             return RedirectResponse("/sign-in", 303)
-        return page(request, "sign_in.html.j2", status=401, session=None, asks=self._door.asks_for_token, wrong=False)
+        return page(
+            request, "sign_in.html.j2", status=401, session=None, asks=self._authenticator.asks_for_token, wrong=False
+        )
 
     async def sign_in(self, request: Request) -> Response:
-        asks = self._door.asks_for_token
+        asks = self._authenticator.asks_for_token
         if request.method != "POST":
             return page(request, "sign_in.html.j2", session=None, asks=asks, wrong=False)
         try:
             _require_same_origin(request)
             form = await _form(request)
-            cookie = self._door.sign_in(form.get("name", ""), form.get("token", "")) if asks else None
+            cookie = self._authenticator.sign_in(form.get("name", ""), form.get("token", "")) if asks else None
         except Pattern2PlanError as error:
-            return _trouble(request, _status(error), error.message, error.fix)
+            return _error_page(request, _status(error), error.message, error.fix)
         if cookie is None:
             return page(request, "sign_in.html.j2", status=401, session=None, asks=asks, wrong=True)
         response = RedirectResponse("/", 303)
-        secure = self._door.is_https(request)
+        secure = self._authenticator.is_https(request)
         response.set_cookie(COOKIE, cookie, max_age=LIFE_S, httponly=True, samesite="strict", secure=secure)
         return response
 
@@ -132,7 +134,9 @@ class _Desk:
 
     def _page(self, request: Request, template: str, session: Session, **values: Any) -> Response:
         """A page with forms, which carry the session's token."""
-        return page(request, template, session=session, token=self._door.sessions.form_token(session), **values)
+        return page(
+            request, template, session=session, token=self._authenticator.sessions.form_token(session), **values
+        )
 
     async def decide_task(self, request: Request, session: Session) -> Response:
         form = await self._own_form(request, session)
@@ -152,12 +156,12 @@ class _Desk:
         _require_same_origin(request)
         form = await _form(request)
         request.state.task_id = form.get("task_id")
-        if not self._door.sessions.is_form_token(session, form.get("form_token", "")):
+        if not self._authenticator.sessions.is_form_token(session, form.get("form_token", "")):
             raise ForeignForm("this form is not one of your session", "open the page again")
         return form
 
 
-def _trouble(request: Request, status: int, message: str, fix: str, session: Session | None = None) -> Response:
+def _error_page(request: Request, status: int, message: str, fix: str, session: Session | None = None) -> Response:
     """What went wrong and what to do, with the way back to the task whose form was sent."""
     task_id = getattr(request.state, "task_id", None) if status != 404 else None
     return page(
@@ -170,15 +174,15 @@ def _trouble(request: Request, status: int, message: str, fix: str, session: Ses
     )
 
 
-async def _no_page(request: Request, error: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
     """An address or a request that the desk does not know."""
     assert isinstance(error, HTTPException), "registered for these alone"
-    return _trouble(request, error.status_code, error.detail, "open the desk's first page")
+    return _error_page(request, error.status_code, error.detail, "open the desk's first page")
 
 
-async def _broken(request: Request, error: Exception) -> Response:
+async def _server_error(request: Request, error: Exception) -> Response:
     """A fault of the desk itself: the server's log says which, the page does not."""
-    return _trouble(request, 500, "the desk could not make this page", "the log of the desk says why")
+    return _error_page(request, 500, "the desk could not make this page", "the log of the desk says why")
 
 
 def _id(text: str) -> int | None:

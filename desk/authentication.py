@@ -24,7 +24,7 @@ class TooManyTries(UsageError):
     """Wrong tokens came too fast."""
 
 
-class Door:
+class Authenticator:
     """Knows people by the cookie of a sign-in, or by the header of a trusted proxy."""
 
     def __init__(self, settings: DeskSettings, clock: Clock) -> None:
@@ -38,7 +38,7 @@ class Door:
     def asks_for_token(self) -> bool:
         return self._settings.token is not None
 
-    def who(self, request: Request) -> Session | None:
+    def session_of(self, request: Request) -> Session | None:
         """The person of a request; ``None`` where nobody is known."""
         named = self._named_by_proxy(request)
         if named is not None:

@@ -34,7 +34,7 @@ _TEMPLATES = Environment(
 )
 
 
-class SafeHeaders:
+class SecurityHeaders:
     """Puts the headers on every answer, a redirect and a refused host as well."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -30,7 +30,7 @@ from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_req
 from supply_assets.normalisation.accounts import account_name_of, account_of_item
 from supply_assets.normalisation.urls import UnreadableUrl, read_url
 from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection
-from supply_assets.standing.standing_demands import TakenIn, look_again
+from supply_assets.standing.standing_demands import IntakeRecord, recheck
 
 EVIDENCE = "source_evidence"
 BY_ACCOUNT = "BY_ACCOUNT"
@@ -81,7 +81,7 @@ class Chain:
 
 
 @dataclass(frozen=True)
-class Ends:
+class ChainEnd:
     """One of the five ends a walk may start from."""
 
     crawler_plan_id: str | None = None
@@ -102,19 +102,19 @@ class Ends:
                 raise UsageError(f"--{name.replace('_', '-')}: no record can have this value", "check it")
 
 
-def trace(ends: Ends, store: SupplyStore, demands: DemandStore, facts: FactsDatabase) -> list[Chain]:
+def trace(end: ChainEnd, store: SupplyStore, demands: DemandStore, facts: FactsDatabase) -> list[Chain]:
     """All chains that go through an end, by task; empty where none does.
 
     Raises:
         UsageError: the link cannot be read.
         StoreUnwritable, FactsUnreadable: a database could not be read: nothing is said.
     """
-    chains = walk(ends, store)
+    chains = chains_through(end, store)
     prove(chains, demands, facts)
     return chains
 
 
-def walk(ends: Ends, store: SupplyStore) -> list[Chain]:
+def chains_through(end: ChainEnd, store: SupplyStore) -> list[Chain]:
     """The chains through an end as the supply store has them, not proved yet.
 
     Raises:
@@ -122,10 +122,10 @@ def walk(ends: Ends, store: SupplyStore) -> list[Chain]:
         StoreUnwritable: the store could not be read.
     """
     with store.reading() as connection:
-        return _chains(connection, _task_ids(connection, ends))
+        return _chains(connection, _task_ids(connection, end))
 
 
-def walk_tasks(task_ids: Sequence[str], store: SupplyStore) -> list[Chain]:
+def chains_of_tasks(task_ids: Sequence[str], store: SupplyStore) -> list[Chain]:
     """The chains of known tasks as the supply store has them, not proved yet.
 
     Raises:
@@ -135,16 +135,16 @@ def walk_tasks(task_ids: Sequence[str], store: SupplyStore) -> list[Chain]:
         return _chains(connection, task_ids)
 
 
-def _task_ids(connection: Connection, ends: Ends) -> list[str]:
-    if ends.crawler_plan_id is not None:
-        return [plan.task_id for plan in plans_by_crawler_id(connection, ends.crawler_plan_id)]
-    if ends.url is not None:
-        return _tasks_of_url(connection, ends.url)
-    if ends.demand_content_id is not None:
-        tasks = tasks_of_demands(connection, [ends.demand_content_id])
+def _task_ids(connection: Connection, end: ChainEnd) -> list[str]:
+    if end.crawler_plan_id is not None:
+        return [plan.task_id for plan in plans_by_crawler_id(connection, end.crawler_plan_id)]
+    if end.url is not None:
+        return _tasks_of_url(connection, end.url)
+    if end.demand_content_id is not None:
+        tasks = tasks_of_demands(connection, [end.demand_content_id])
         named = {task.task_id: _of(_of(task.ext, EVIDENCE), "demand_content_id") for task in tasks}
-        return [task_id for task_id, row_id in named.items() if row_id == ends.demand_content_id]
-    return find_tasks_with_evidence(connection, post_id=ends.post_id, category_id=ends.category_id)
+        return [task_id for task_id, row_id in named.items() if row_id == end.demand_content_id]
+    return find_tasks_with_evidence(connection, post_id=end.post_id, category_id=end.category_id)
 
 
 def _identity(url: str) -> str:
@@ -296,8 +296,8 @@ def prove(chains: Sequence[Chain], demands: DemandStore, facts: FactsDatabase) -
     """
     ours = [(chain, chain.evidence.demand_content_id) for chain in chains]
     published = [(chain, row_id) for chain, row_id in ours if row_id is not None]
-    taken = [TakenIn(row_id, chain.evidence, chain.query, chain.frozen) for chain, row_id in published]
-    for (chain, _), standing in zip(published, look_again(taken, demands, facts), strict=True):
+    taken = [IntakeRecord(row_id, chain.evidence, chain.query, chain.frozen) for chain, row_id in published]
+    for (chain, _), standing in zip(published, recheck(taken, demands, facts), strict=True):
         chain.broken += map(str, standing.breaks)
         if standing.row is not None:
             pack = standing.row.ext_data.evidence_pack

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, insert, select, text
 from sqlalchemy.engine import URL
 
 from demand_assets.outputs.demand_content import publish
-from lineage.trace import Chain, Ends, trace
+from lineage.trace import Chain, ChainEnd, trace
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.migrate import upgrade as upgrade_demands
 from resources.databases.demand_store.tables import demand_content
@@ -25,12 +25,12 @@ from resources.databases.supply_store.tables import metadata
 from resources.databases.supply_store.tasks.tasks import TaskRow, read_tasks
 from resources.foundation.clock import Clock, IdSource, RandomIds, SystemClock
 from resources.settings.supply import read_supply_settings
-from supply_assets.intake.intake import Intake, TakingIn, take_in_execution, take_in_requests
+from supply_assets.intake.intake import Intake, IntakeContext, take_in_execution, take_in_requests
 from supply_assets.intake.request import SupplyRequest, make_options
 from supply_assets.scoring.records import Weights
 from supply_assets.stages.policy import SupplyPolicy
+from supply_assets.tasks.batch_context import open_batch_context
 from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
-from supply_assets.tasks.surroundings import surroundings_of
 from tests.demand_assets.outputs.accepted import accept, of_label
 from tests.small_facts import FactWorld, good_candidate
 
@@ -81,7 +81,7 @@ class SupplyChain:
 
     def take_in(self, execution_id: int = EXECUTION, *, ids: IdSource | None = None, **options: Any) -> Intake:
         """The published rows of an execution."""
-        taking = TakingIn(self.supply, self.clock, ids or RandomIds(), str(execution_id), make_options(**options))
+        taking = IntakeContext(self.supply, self.clock, ids or RandomIds(), str(execution_id), make_options(**options))
         with self.facts.open() as facts:
             return take_in_execution(taking, self.demands, facts, execution_id)
 
@@ -93,14 +93,14 @@ class SupplyChain:
         self, tasks: Sequence[TaskRow], through: Stage = Stage.FINALIZE, weights: Weights | None = None
     ) -> BatchOutcome:
         """One worker over the tasks, as the environment says."""
-        with surroundings_of(read_supply_settings()) as around:
+        with open_batch_context(read_supply_settings()) as around:
             small = replace(around, clock=self.clock, policy=SMALL, weights=weights or Weights())
             return advance_batch(small, [task.task_id for task in tasks], through)
 
     def trace(self, **ends: Any) -> list[Chain]:
         """The chains through an end, proved."""
         with self.facts.open() as facts:
-            return trace(Ends(**ends), self.supply, self.demands, facts)
+            return trace(ChainEnd(**ends), self.supply, self.demands, facts)
 
     def task(self, task_id: str) -> TaskRow:
         return self.read(lambda connection: read_tasks(connection, [task_id]))[task_id]
@@ -143,7 +143,7 @@ class SupplyChain:
 
 def ask(supply: SupplyStore, *requests: SupplyRequest, batch: str = "adhoc-test", **options: Any) -> Intake:
     """Requests from outside, taken into a store."""
-    return take_in_requests(TakingIn(supply, SystemClock(), RandomIds(), batch, make_options(**options)), requests)
+    return take_in_requests(IntakeContext(supply, SystemClock(), RandomIds(), batch, make_options(**options)), requests)
 
 
 def request(**fields: Any) -> SupplyRequest:

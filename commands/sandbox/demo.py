@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from commands.operations.dagster_home import write_local_instance
 from lineage.chain_tree import chain_json, from_article
-from lineage.trace import Chain, Ends, trace
+from lineage.trace import Chain, ChainEnd, trace
 from resources.console.options import AsJson
 from resources.console.output import err, out, print_json
 from resources.databases.connections import open_facts, open_store, open_supply_store
@@ -148,7 +148,7 @@ def _manifest_of(result: dg.ExecuteInProcessResult) -> dict[str, Any]:
 
 def _first_chain(settings: Settings, crawler_plan_id: str) -> Chain:
     with closing(open_facts(settings)) as facts, closing(open_supply_store(read_supply_settings())) as store:
-        return trace(Ends(crawler_plan_id=crawler_plan_id), store, open_store(settings), facts)[0]
+        return trace(ChainEnd(crawler_plan_id=crawler_plan_id), store, open_store(settings), facts)[0]
 
 
 def _print(manifest: dict[str, Any], plans: list[dict[str, Any]], chain: Chain) -> None:

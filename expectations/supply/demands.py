@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from expectations.engine.rules import one_of, rows_exist, same
 from expectations.supply.demands_frames import DEMANDS, REFUSED, TAKEN, TASKS
-from expectations.supply.expected_rows import CANCELLED, DONE, FAILED, FROZEN, HELD, UNDER_WAY, WAITING
 from expectations.supply.rules import SET_CLOCKS, agreeing, among, between, clocks_agree, shaped, suite
+from expectations.supply.task_standing import CANCELLED, DONE, FAILED, FROZEN, HELD, UNDER_WAY, WAITING
 from resources.databases.supply_store.states import Stage, TaskStatus
 
 _TAKE_IN = "take the batch in again: materialize demand_snapshots, or run `pattern2plan supply run` for it"

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from expectations.engine.rules import KEY, NOTHING
-from expectations.supply.expected_rows import standing_of_any
-from expectations.supply.facts import Batch, FrameRows, Row, ext_of, fingerprint
+from expectations.supply.batch_rows import Batch, FrameRows, Row, ext_of, fingerprint
 from expectations.supply.rules import NO_NUMBER
+from expectations.supply.task_standing import standing_of_any
 from resources.databases.supply_store.states import ENDED
 from resources.foundation import strict_json
 

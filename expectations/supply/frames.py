@@ -13,8 +13,8 @@ import pandas as pd
 from sqlalchemy import Connection
 
 from expectations.engine.rules import KEY
+from expectations.supply.batch_rows import Batch, FrameRows
 from expectations.supply.demands_frames import demand_frames, task_frames
-from expectations.supply.facts import Batch, FrameRows
 from expectations.supply.plans_frames import plan_frames, result_frames
 from expectations.supply.pool_frames import candidate_frames, feature_frames, profile_frames
 from expectations.supply.scores_frames import score_frames

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from expectations.engine.rules import one_of, rows_exist
-from expectations.supply.expected_rows import ACCOUNTED, CANCELLED, DONE, FAILED, FROZEN, HELD
 from expectations.supply.plans_frames import CHILD_TABLES, PLAN_ITEMS, PLANNED_TASKS, PLANS, RESULTS
 from expectations.supply.pool import RUN_AGAIN
 from expectations.supply.rules import agreeing, among, between, clocks_agree, shaped, suite
+from expectations.supply.task_standing import ACCOUNTED, CANCELLED, DONE, FAILED, FROZEN, HELD
 
 _TWO = "a task owns two plan rows: withdraw one plan on the platform and delete its row"
 _MISSING = "run the batch again: a plan that the platform has is adopted, else it is created"

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from expectations.engine.rules import KEY, NOTHING
-from expectations.supply.expected_rows import is_past, task_row
-from expectations.supply.facts import CHILDREN, Batch, FrameRows, Row, fingerprint, item_rows
+from expectations.supply.batch_rows import CHILDREN, Batch, FrameRows, Row, fingerprint, item_rows
 from expectations.supply.rules import NO_NUMBER
+from expectations.supply.task_standing import is_past, task_row
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.databases.supply_store.tables import supply_candidate_content as candidate_table
 from resources.databases.supply_store.tables import supply_content_score as score_table

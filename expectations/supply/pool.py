@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from expectations.engine.rules import one_of, rows_exist
-from expectations.supply.expected_rows import ACCOUNTED
 from expectations.supply.pool_frames import (
     ACCOUNT_SCORES,
     CANDIDATES,
@@ -16,6 +15,7 @@ from expectations.supply.pool_frames import (
     READ_TASKS,
 )
 from expectations.supply.rules import agreeing, among, between, clocks_agree, shaped, suite
+from expectations.supply.task_standing import ACCOUNTED
 
 DAY_S = 86_400
 RUN_AGAIN = "run the batch again: it goes on where the task stopped; its events say why it stopped"

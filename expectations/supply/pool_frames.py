@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from expectations.engine.rules import KEY, NOTHING
-from expectations.supply.expected_rows import is_past, task_row
-from expectations.supply.facts import Batch, FrameRows, Row, is_false, item_rows, nulls_marked
+from expectations.supply.batch_rows import Batch, FrameRows, Row, is_false, item_rows, nulls_marked
 from expectations.supply.rules import NO_NUMBER
+from expectations.supply.task_standing import is_past, task_row
 from resources.databases.supply_store.states import Stage
 from resources.databases.supply_store.tables import supply_account_profile as profile_table
 from resources.databases.supply_store.tables import supply_candidate_content as candidate_table

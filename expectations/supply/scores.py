@@ -6,10 +6,10 @@ All three block: nothing is planned of a ranking that does not close.
 from __future__ import annotations
 
 from expectations.engine.rules import one_of, rows_exist, same
-from expectations.supply.expected_rows import ACCOUNTED
 from expectations.supply.pool import RUN_AGAIN
 from expectations.supply.rules import agreeing, among, between, clocks_agree, shaped, suite
 from expectations.supply.scores_frames import PARTS, RANKED_TASKS, SCORES
+from expectations.supply.task_standing import ACCOUNTED
 
 TOTAL_TOLERANCE = 0.02
 WEIGHTS_TOLERANCE = 1e-6

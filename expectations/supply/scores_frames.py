@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from expectations.engine.rules import KEY, NOTHING
-from expectations.supply.expected_rows import task_row
-from expectations.supply.facts import Batch, FrameRows, Row, fingerprint, is_false, item_rows, nulls_marked
+from expectations.supply.batch_rows import Batch, FrameRows, Row, fingerprint, is_false, item_rows, nulls_marked
 from expectations.supply.rules import NO_NUMBER
+from expectations.supply.task_standing import task_row
 from resources.databases.supply_store.states import Stage
 from resources.databases.supply_store.tables import supply_candidate_content as candidate_table
 from resources.databases.supply_store.tables import supply_content_feature as feature_table

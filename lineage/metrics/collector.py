@@ -31,7 +31,7 @@ Reader = Callable[[], AbstractContextManager[Connection]]
 
 
 @dataclass
-class _Watch:
+class _DatabaseReading:
     """One database under way: what was read of it so far, and whether all was."""
 
     families: list[GaugeMetricFamily] = field(default_factory=list)
@@ -62,8 +62,8 @@ class StoreMetrics(Collector):
         for watch in watches.values():
             yield from list(watch.families)
 
-    def _read_all(self) -> dict[str, _Watch]:
-        watches = {name: _Watch() for name in SOURCES}
+    def _read_all(self) -> dict[str, _DatabaseReading]:
+        watches = {name: _DatabaseReading() for name in SOURCES}
         now, ends_at = self._clock.now(), time.monotonic() + STORE_S
         for name, (reader, reading) in SOURCES.items():
             if name in self._threads and self._threads[name].is_alive():
@@ -83,7 +83,7 @@ def registry(clock: Clock | None = None) -> CollectorRegistry:
     return own
 
 
-def _read(name: str, watch: _Watch, reader: Reader, reading: Reading, now: datetime) -> None:
+def _read(name: str, watch: _DatabaseReading, reader: Reader, reading: Reading, now: datetime) -> None:
     started = time.monotonic()
     try:
         with reader() as connection:

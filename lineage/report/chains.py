@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 
-from lineage.trace import Chain, prove, walk_tasks
+from lineage.trace import Chain, chains_of_tasks, prove
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.supply_store.engine import SupplyStore
@@ -54,7 +54,7 @@ def chain_part(
     with ExitStack() as opened:
         facts: FactsDatabase | None = None
         for start in range(0, len(task_ids), PAGE):
-            chains = walk_tasks(task_ids[start : start + PAGE], store)
+            chains = chains_of_tasks(task_ids[start : start + PAGE], store)
             with_pattern = [chain for chain in chains if chain.has_pattern]
             if with_pattern:
                 facts = facts or opened.enter_context(open_facts())

@@ -20,7 +20,7 @@ from supply_assets.intake.batches import parse_batch_key
 MOST_BROKEN = 100
 
 
-class NothingThere(UsageError):
+class NothingToReport(UsageError):
     """Nothing was ever run of this batch: there is nothing to report."""
 
 
@@ -126,7 +126,7 @@ class Report:
         }
 
 
-def gather(batch: str, sources: Sources, clock: Clock) -> Report:
+def gather_report(batch: str, sources: Sources, clock: Clock) -> Report:
     """The report of a batch: an execution id, or ``adhoc-…``.
 
     Raises:
@@ -143,19 +143,19 @@ def gather(batch: str, sources: Sources, clock: Clock) -> Report:
     return Report(batch, clock.now(), demand, supply, chains, list(sources.records.unreadable))
 
 
-def require_something(report: Report) -> None:
+def require_content(report: Report) -> None:
     """Refuse to report on nothing.
 
     Raises:
-        NothingThere: no candidate, row or task of the batch is there; says what the facts have.
+        NothingToReport: no candidate, row or task of the batch is there; says what the facts have.
     """
     if not report.is_empty:
         return
     if report.demand is None:
-        raise NothingThere(f"no task of batch {report.batch} is there", "see the request file's batch in the UI")
+        raise NothingToReport(f"no task of batch {report.batch} is there", "see the request file's batch in the UI")
     if report.demand.status is None:
-        raise NothingThere(f"the facts have no execution {report.batch}, and nothing was run of it", "check the id")
-    raise NothingThere(
+        raise NothingToReport(f"the facts have no execution {report.batch}, and nothing was run of it", "check the id")
+    raise NothingToReport(
         f"nothing was run of execution {report.batch} yet: the facts have {report.demand.itemsets} itemsets of it",
         f"pattern2plan demand run --execution-id {report.batch} --output mysql_demand_content",
     )

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from demand_assets.evidence.codes import RULE_OF_CODE, RejectCode
 from lineage.report.numbers import Report, ReportState, Step
-from lineage.report.wording import TEXTS, Both, reason_text, text
+from lineage.report.wording import TEXTS, BilingualText, reason_text, text
 from resources.databases.supply_store.measures.batch_counts import BINS, Spread
 from resources.foundation.clock import SHANGHAI
 
@@ -82,7 +82,7 @@ def both(name: str, /, **values: Any) -> Markup:
     return _both(text(name, **{key: str(escape(value)) for key, value in values.items()}))
 
 
-def _both(said: Both) -> Markup:
+def _both(said: BilingualText) -> Markup:
     return Markup(f'<span class="en" lang="en">{said.en}</span><span class="zh" lang="zh-CN">{said.zh}</span>')
 
 
@@ -105,8 +105,8 @@ def reject(code: str) -> Markup:
     if code not in set(RejectCode):
         return _named(code, None)
     rule_id = RULE_OF_CODE[RejectCode(code)]
-    says = TEXTS[rule_id] if rule_id in TEXTS else Both("", "")
-    return _named(code, Both(f"{rule_id}: {says.en}", f"{rule_id}：{says.zh}"))
+    says = TEXTS[rule_id] if rule_id in TEXTS else BilingualText("", "")
+    return _named(code, BilingualText(f"{rule_id}: {says.en}", f"{rule_id}：{says.zh}"))
 
 
 def rule(rule_id: str) -> Markup:
@@ -114,7 +114,7 @@ def rule(rule_id: str) -> Markup:
     return _named(rule_id, TEXTS.get(rule_id))
 
 
-def _named(name: str, meaning: Both | None) -> Markup:
+def _named(name: str, meaning: BilingualText | None) -> Markup:
     named = Markup("<code>{}</code>").format(name)
     return named if meaning is None else Markup('{} <span class="means">{}</span>').format(named, _both(meaning))
 

@@ -10,23 +10,23 @@ from importlib.resources import files
 from typing import NamedTuple
 
 
-class Both(NamedTuple):
+class BilingualText(NamedTuple):
     """One text in both languages."""
 
     en: str
     zh: str
 
-    def filled(self, **values: str) -> Both:
+    def filled(self, **values: str) -> BilingualText:
         """With its gaps filled; ``{rows_s}`` is the plural's letter of ``{rows}``."""
         plurals = {f"{name}_s": "" if value == "1" else "s" for name, value in values.items()}
-        return Both(self.en.format(**values, **plurals), self.zh.format(**values))
+        return BilingualText(self.en.format(**values, **plurals), self.zh.format(**values))
 
 
 _FILE = files("lineage.report").joinpath("wording.toml")
-TEXTS = {name: Both(**texts) for name, texts in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()}
+TEXTS = {name: BilingualText(**texts) for name, texts in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()}
 
 
-def text(name: str, **values: str) -> Both:
+def text(name: str, **values: str) -> BilingualText:
     """A text with its gaps filled.
 
     Raises:
@@ -35,6 +35,6 @@ def text(name: str, **values: str) -> Both:
     return TEXTS[name].filled(**values)
 
 
-def reason_text(reason: str) -> Both | None:
+def reason_text(reason: str) -> BilingualText | None:
     """What a filter's own name means: ``unavailable:detail_missing`` by its last part; ``None`` where not known."""
     return TEXTS.get(f"r_{reason.rpartition(':')[2]}")

@@ -68,7 +68,7 @@ class Demand(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TakingIn:
+class IntakeContext:
     """What taking in needs beside the demands."""
 
     store: SupplyStore
@@ -79,7 +79,7 @@ class TakingIn:
 
 
 def take_in_execution(
-    taking: TakingIn,
+    context: IntakeContext,
     demands: DemandStore,
     facts: FactsDatabase,
     execution_id: int,
@@ -96,13 +96,13 @@ def take_in_execution(
     for page in published_pages(demands, execution_id, PAGE):
         with facts.snapshot() as snapshot:
             weights = weights or read_weight_scores(snapshot, execution_id)
-            rows = _proven(snapshot, _of_label(page, taking.options.run_label), weights, intake)
-        _take_in(taking, _demands_of_rows(rows, taking.options, intake), intake)
+            rows = _proven_rows(snapshot, _rows_of_label(page, context.options.run_label), weights, intake)
+        _store_demands(context, _demands_of_rows(rows, context.options, intake), intake)
         on_page(intake)
     return intake
 
 
-def take_in_requests(taking: TakingIn, requests: Sequence[SupplyRequest]) -> Intake:
+def take_in_requests(context: IntakeContext, requests: Sequence[SupplyRequest]) -> Intake:
     """Tasks for requests from outside; they carry no pattern evidence and say so.
 
     Raises:
@@ -110,11 +110,11 @@ def take_in_requests(taking: TakingIn, requests: Sequence[SupplyRequest]) -> Int
     """
     intake = Intake()
     demands = [Demand(one, evidence_of_request(one.demand_id), one.model_dump(mode="json")) for one in requests]
-    _take_in(taking, demands, intake)
+    _store_demands(context, demands, intake)
     return intake
 
 
-def standing_tasks(store: SupplyStore, batch: str) -> Intake:
+def existing_tasks(store: SupplyStore, batch: str) -> Intake:
     """The tasks that a batch has already, as they are; nothing is taken in.
 
     Raises:
@@ -124,7 +124,7 @@ def standing_tasks(store: SupplyStore, batch: str) -> Intake:
         return Intake(tasks=tasks_of_batch(connection, batch))
 
 
-def _of_label(page: list[dict[str, Any]], run_label: str | None) -> list[DemandRow | Refusal]:
+def _rows_of_label(page: list[dict[str, Any]], run_label: str | None) -> list[DemandRow | Refusal]:
     entries = [_read(raw) for raw in page]
     if run_label is None:
         return entries
@@ -143,7 +143,7 @@ def _read(raw: dict[str, Any]) -> DemandRow | Refusal:
     return row
 
 
-def _proven(
+def _proven_rows(
     snapshot: Connection, entries: Sequence[DemandRow | Refusal], weights: WeightScores, intake: Intake
 ) -> list[DemandRow]:
     intake.refusals.extend(entry for entry in entries if isinstance(entry, Refusal))
@@ -206,20 +206,22 @@ def _distinct(words: Sequence[str], beside: Sequence[str]) -> list[str]:
     return list(kept.values())
 
 
-def _take_in(taking: TakingIn, demands: Sequence[Demand], intake: Intake) -> None:
+def _store_demands(context: IntakeContext, demands: Sequence[Demand], intake: Intake) -> None:
     if not demands:
         return
-    tasks, new = taking.store.write_intake(lambda connection: _once(connection, taking, demands))
+    tasks, new = context.store.write_intake(lambda connection: _insert_missing(connection, context, demands))
     intake.tasks.extend(tasks)
     intake.new += new
-    intake.other_options += sum(task.ext.get("options") != _plan_options(taking.options) for task in tasks)
+    intake.other_options += sum(task.ext.get("options") != _plan_options(context.options) for task in tasks)
 
 
-def _once(connection: Connection, taking: TakingIn, demands: Sequence[Demand]) -> tuple[list[TaskRow], int]:
+def _insert_missing(
+    connection: Connection, context: IntakeContext, demands: Sequence[Demand]
+) -> tuple[list[TaskRow], int]:
     """Snapshots and tasks of the demands that have none yet, in one transaction (S-003)."""
     standing = snapshot_versions(connection, [demand.request.demand_id for demand in demands])
     snapshots = [
-        _snapshot(demand, _version(standing.get(demand.request.demand_id, []), demand, taking.options.force))
+        _snapshot(demand, _version(standing.get(demand.request.demand_id, []), demand, context.options.force))
         for demand in demands
     ]
     keys = [idempotency_key(one.request, new.version) for one, new in zip(demands, snapshots, strict=True)]
@@ -228,7 +230,7 @@ def _once(connection: Connection, taking: TakingIn, demands: Sequence[Demand]) -
     if fresh:
         ids = insert_snapshots(connection, [snapshot for _, snapshot, _ in fresh])
         insert_tasks(
-            connection, [_task(taking, one, ids[(new.demand_id, new.version)], key) for one, new, key in fresh]
+            connection, [_task(context, one, ids[(new.demand_id, new.version)], key) for one, new, key in fresh]
         )
         known = tasks_of_keys(connection, keys)
     return [known[key] for key in keys], len(fresh)
@@ -253,20 +255,20 @@ def _snapshot(demand: Demand, version: int) -> NewSnapshot:
     return NewSnapshot(**demand.request.model_dump(mode="json"), source_payload=payload, version=version)
 
 
-def _task(taking: TakingIn, demand: Demand, snapshot_id: int, key: str) -> NewTask:
+def _task(context: IntakeContext, demand: Demand, snapshot_id: int, key: str) -> NewTask:
     return NewTask(
-        task_id=taking.ids.new(),
+        task_id=context.ids.new(),
         demand_snapshot_id=snapshot_id,
         demand_id=demand.request.demand_id,
-        trace_id=taking.ids.new(),
+        trace_id=context.ids.new(),
         status=TaskStatus.PENDING,
         current_stage=Stage.INIT,
         idempotency_key=key,
         ext={
-            "batch": taking.batch,
+            "batch": context.batch,
             "cycle": 1,
             "source_evidence": demand.evidence.model_dump(mode="json"),
-            "options": _plan_options(taking.options),
+            "options": _plan_options(context.options),
         },
     )
 

@@ -8,7 +8,7 @@ import dagster as dg
 from pydantic import Field
 
 from resources.settings.supply import SupplySettings, read_supply_settings
-from supply_assets.tasks.surroundings import ContentPlatform, content_platform_of
+from supply_assets.tasks.batch_context import ContentPlatform, content_platform_of
 
 OF_A_WORKER = ("lease_s", "task_concurrency", "stuck_after_s")
 

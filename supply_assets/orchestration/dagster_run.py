@@ -21,8 +21,8 @@ from resources.platform.failures import product_errors
 from resources.platform.launch_fields import asked_of, offers
 from supply_assets.intake.batches import parse_batch_key
 from supply_assets.intake.request import SupplyOptions, SupplyRequest, make_options, read_request_file
+from supply_assets.tasks.batch_context import BatchContext
 from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
-from supply_assets.tasks.surroundings import Surroundings
 from supply_assets.tasks.task_run import ORDER, Advance
 
 FIRST_OF_STEP: Mapping[Stage, Stage] = {
@@ -106,14 +106,14 @@ def _created(context: dg.AssetExecutionContext) -> datetime | None:
 
 
 def advance(
-    context: dg.AssetExecutionContext, around: Surroundings, task_ids: Sequence[str], through: Stage
+    context: dg.AssetExecutionContext, batch_context: BatchContext, task_ids: Sequence[str], through: Stage
 ) -> BatchOutcome:
     """Advance the tasks of the batch up to and with a stage, telling how far it is.
 
     A task that failed before the step's own stages is left as it is: every step of a run would try it again at once,
     and one bad minute would use up all its tries.
     """
-    failed = _failed_before(around.store, task_ids, FIRST_OF_STEP[through])
+    failed = _failed_before(batch_context.store, task_ids, FIRST_OF_STEP[through])
     if failed:
         context.log.warning(f"{through}: {len(failed)} tasks failed in an earlier step, which tries them again")
     in_work = [task_id for task_id in task_ids if task_id not in failed]
@@ -123,7 +123,7 @@ def advance(
         if len(outcome.standing) % step == 0 or len(outcome.standing) == outcome.wanted:
             context.log.info(f"{through}: {len(outcome.standing)}/{outcome.wanted} tasks, {outcome.counts}")
 
-    outcome = advance_batch(around, in_work, through, report)
+    outcome = advance_batch(batch_context, in_work, through, report)
     outcome.standing.update(dict.fromkeys(failed, Advance.FAILED))
     return outcome
 

@@ -62,13 +62,13 @@ def stuck_tasks(
     cursor = str(start + looked_at)
     if not requests:
         context.update_cursor(cursor)
-        return dg.SkipReason(f"{len(found)} batches stand still and none is run: {_told(left_alone)}")
+        return dg.SkipReason(f"{len(found)} batches stand still and none is run: {_first_reasons(left_alone)}")
     keys = [str(request.partition_key) for request in requests]
     known = set(context.instance.get_dynamic_partitions(str(DEMAND_BATCHES.name)))
     fresh = [key for key in keys if key not in known]
     context.log.info(
         f"{sum(batch.tasks for batch in found)} tasks of {len(found)} batches stand still: {keys} run again; "
-        f"left alone: {_told(left_alone) or 'none'}"
+        f"left alone: {_first_reasons(left_alone) or 'none'}"
     )
     return dg.SensorResult(
         run_requests=requests,
@@ -93,7 +93,7 @@ def _requests(
         except UsageError as error:
             left_alone.append(error.message)
             continue
-        reason = _in_the_way(instance, batch)
+        reason = _reason_against(instance, batch)
         if reason is not None:
             left_alone.append(f"{batch.batch} {reason}")
             continue
@@ -110,7 +110,7 @@ def _requests(
     return requests, left_alone, len(found)
 
 
-def _in_the_way(instance: dg.DagsterInstance, batch: StuckBatch) -> str | None:
+def _reason_against(instance: dg.DagsterInstance, batch: StuckBatch) -> str | None:
     """Why the batch is not run again: a run works on it, a person ended the last (DG11), or it would change nothing."""
     tags = {"dagster/partition": batch.batch}
     if instance.get_run_ids(dg.RunsFilter(statuses=UNFINISHED, tags=tags), limit=1):
@@ -133,6 +133,6 @@ def _is_of_this_half(run: dg.DagsterRun) -> bool:
     return run.job_name in (batch_job.name, request_job.name) or bool(selected & ASSETS.keys())
 
 
-def _told(reasons: list[str]) -> str:
+def _first_reasons(reasons: list[str]) -> str:
     shown = reasons[:REASONS_SHOWN]
     return "; ".join([*shown, *([f"and {len(reasons) - len(shown)} more"] if len(reasons) > len(shown) else [])])

@@ -62,13 +62,13 @@ class Reviewer:
     reason: str
 
     def __post_init__(self) -> None:
-        if not _is_said(self.name, LONGEST_NAME):
+        if not _is_valid_text(self.name, LONGEST_NAME):
             raise UsageError(f"--by: a name of 1 to {LONGEST_NAME} characters is needed", "say who decides")
-        if not _is_said(self.reason, LONGEST_REASON):
+        if not _is_valid_text(self.reason, LONGEST_REASON):
             raise UsageError(f"--reason: 1 to {LONGEST_REASON} characters are needed", "say why")
 
 
-def _is_said(text: str, longest: int) -> bool:
+def _is_valid_text(text: str, longest: int) -> bool:
     return bool(texts.display(text)) and len(text) <= longest and is_storable(text)
 
 

@@ -28,7 +28,7 @@ from resources.databases.supply_store.tasks.snapshots import SnapshotRow, read_s
 from resources.databases.supply_store.tasks.tasks import TaskRow
 from resources.foundation.clock import Clock
 from supply_assets.standing.freeze_state import Freeze, freeze_of
-from supply_assets.standing.standing_demands import Standing, recheck_tasks
+from supply_assets.standing.standing_demands import DemandStanding, recheck_tasks
 
 PAGE = 500
 MOST_KEPT = 1_000
@@ -74,7 +74,7 @@ class FreezeReport:
             self.frozen += 1
             self.by_rule[freeze.rule_id] += 1
             if len(self.kept) < MOST_KEPT:
-                self.kept.append(_shown(task, freeze))
+                self.kept.append(_frozen_task(task, freeze))
 
 
 def freeze_open_demands(
@@ -120,7 +120,7 @@ def _pages(store: SupplyStore) -> Iterator[tuple[list[TaskRow], dict[int, Snapsh
         after = tasks[-1].id
 
 
-def _verdict(standing: Standing, now: datetime) -> Freeze | None:
+def _verdict(standing: DemandStanding, now: datetime) -> Freeze | None:
     """The first reason why the row does not stand, as it can be stored."""
     if not standing.breaks:
         return None
@@ -175,7 +175,7 @@ def _event(task: TaskRow, freeze: Freeze | None, now: datetime) -> NewEvent:
     )
 
 
-def _shown(task: TaskRow, freeze: Freeze) -> FrozenTask:
+def _frozen_task(task: TaskRow, freeze: Freeze) -> FrozenTask:
     return FrozenTask(
         task_id=task.task_id,
         demand_content_id=task.demand_id,

@@ -7,13 +7,13 @@ from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.rows import chunks
 from resources.databases.supply_store.tasks.snapshots import read_snapshots
-from supply_assets.intake.intake import Intake, Refusal, standing_tasks
+from supply_assets.intake.intake import Intake, Refusal, existing_tasks
 from supply_assets.standing.standing_demands import recheck_tasks
 
 PAGE = 500
 
 
-def go_on(store: SupplyStore, demands: DemandStore, facts: FactsDatabase, batch: str) -> Intake:
+def resume_batch(store: SupplyStore, demands: DemandStore, facts: FactsDatabase, batch: str) -> Intake:
     """The tasks of the batch whose demand still stands; the others are refused with their rule (S-002).
 
     What the tasks were made with stays: how many articles are wanted, which plans, which label.
@@ -22,7 +22,7 @@ def go_on(store: SupplyStore, demands: DemandStore, facts: FactsDatabase, batch:
         FactsUnreadable: the facts could not be read: no task goes on.
         StoreUnwritable: one of the stores could not be read.
     """
-    tasks = {task.id: task for task in standing_tasks(store, batch).tasks}
+    tasks = {task.id: task for task in existing_tasks(store, batch).tasks}
     refused: dict[int, Refusal] = {}
     for page in chunks(tasks, PAGE):
         with store.reading() as connection:

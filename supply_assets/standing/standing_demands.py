@@ -25,7 +25,7 @@ from supply_assets.intake.intake import query_of_name
 from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_row
 
 
-class TakenIn(NamedTuple):
+class IntakeRecord(NamedTuple):
     """What was taken in from a published row: the query and the row as the snapshot froze them, and the evidence."""
 
     demand_content_id: int
@@ -51,7 +51,7 @@ class Break(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Standing:
+class DemandStanding:
     """The row as it can be read today, ``None`` where it cannot, and every reason why it no longer stands."""
 
     row: DemandRow | None = None
@@ -60,12 +60,12 @@ class Standing:
 
 def recheck_tasks(
     tasks: Sequence[TaskRow], snapshots: Mapping[int, SnapshotRow], demands: DemandStore, facts: FactsDatabase
-) -> list[Standing]:
-    """How the rows behind tasks of published demands stand today, in their order; raises as ``look_again``."""
-    return look_again([_taken_in(task, snapshots[task.demand_snapshot_id]) for task in tasks], demands, facts)
+) -> list[DemandStanding]:
+    """How the rows behind tasks of published demands stand today, in their order; raises as ``recheck``."""
+    return recheck([_intake_record(task, snapshots[task.demand_snapshot_id]) for task in tasks], demands, facts)
 
 
-def _taken_in(task: TaskRow, snapshot: SnapshotRow) -> TakenIn:
+def _intake_record(task: TaskRow, snapshot: SnapshotRow) -> IntakeRecord:
     """A task's demand id is the id of the published row; evidence that cannot be read is none (S-003)."""
     try:
         evidence = SourceEvidence.model_validate(task.ext.get("source_evidence"), strict=True)
@@ -73,10 +73,10 @@ def _taken_in(task: TaskRow, snapshot: SnapshotRow) -> TakenIn:
         evidence = None
     payload: Any = snapshot.source_payload
     frozen = payload.get("demand") if isinstance(payload, dict) else None
-    return TakenIn(task.demand_id, evidence, snapshot.query, frozen)
+    return IntakeRecord(task.demand_id, evidence, snapshot.query, frozen)
 
 
-def look_again(taken: Sequence[TakenIn], demands: DemandStore, facts: FactsDatabase) -> list[Standing]:
+def recheck(taken: Sequence[IntakeRecord], demands: DemandStore, facts: FactsDatabase) -> list[DemandStanding]:
     """How the rows behind what was taken in stand today, in the order of ``taken``: one read of each kind.
 
     Raises:
@@ -93,10 +93,16 @@ def look_again(taken: Sequence[TakenIn], demands: DemandStore, facts: FactsDatab
     return [_standing(one, read.get(one.demand_content_id), drifts.get(one.demand_content_id, [])) for one in taken]
 
 
-def _standing(taken: TakenIn, row: DemandRow | Break | None, drifts: Iterable[Break]) -> Standing:
+def _standing(taken: IntakeRecord, row: DemandRow | Break | None, drifts: Iterable[Break]) -> DemandStanding:
     if row is None:
-        return Standing(None, [Break("S-006", "", f"demand_content {taken.demand_content_id} is not there any more")])
-    return Standing(None, [row]) if isinstance(row, Break) else Standing(row, [*_differences(taken, row), *drifts])
+        return DemandStanding(
+            None, [Break("S-006", "", f"demand_content {taken.demand_content_id} is not there any more")]
+        )
+    return (
+        DemandStanding(None, [row])
+        if isinstance(row, Break)
+        else DemandStanding(row, [*_differences(taken, row), *drifts])
+    )
 
 
 def _read(raw: dict[str, Any]) -> DemandRow | Break:
@@ -116,7 +122,7 @@ def _drifts(rows: Mapping[int, DemandRow], facts: FactsDatabase) -> dict[int, li
     return found
 
 
-def _differences(taken: TakenIn, row: DemandRow) -> Iterator[Break]:
+def _differences(taken: IntakeRecord, row: DemandRow) -> Iterator[Break]:
     if not names_itself(row) or evidence_of_row(row) != taken.evidence:
         yield Break("S-006", "", f"demand_content {row.id} carries other evidence than the task")
     if row.model_dump(mode="json") != taken.frozen:

@@ -15,9 +15,9 @@ from resources.databases.supply_store.states import Stage
 from resources.databases.supply_store.tasks.leases import renew
 from resources.foundation.errors import ServiceUnreachable
 from supply_assets.stages.stage import Workshop
+from supply_assets.tasks.batch_context import BatchContext, ContentPlatform
 from supply_assets.tasks.event_buffer import EventBuffer
 from supply_assets.tasks.interrupts import run_until_interrupted
-from supply_assets.tasks.surroundings import ContentPlatform, Surroundings
 from supply_assets.tasks.task_run import Advance, TaskRun
 
 log = structlog.get_logger(__name__)
@@ -40,7 +40,7 @@ OnProgress = Callable[[BatchOutcome], None]
 
 
 def advance_batch(
-    surroundings: Surroundings,
+    context: BatchContext,
     task_ids: Sequence[str],
     through: Stage = Stage.FINALIZE,
     on_progress: OnProgress = lambda _: None,
@@ -51,39 +51,39 @@ def advance_batch(
         SettingsError: no platform is named.
         StoreUnwritable: the store went away; running it again goes on.
     """
-    return run_until_interrupted(_advance(surroundings, task_ids, through, on_progress))
+    return run_until_interrupted(_advance(context, task_ids, through, on_progress))
 
 
 async def _advance(
-    surroundings: Surroundings, task_ids: Sequence[str], through: Stage, on_progress: OnProgress
+    context: BatchContext, task_ids: Sequence[str], through: Stage, on_progress: OnProgress
 ) -> BatchOutcome:
     outcome = BatchOutcome(wanted=len(task_ids))
     if not task_ids:
         return outcome
     events = EventBuffer()
-    async with open_workshop(surroundings, events) as workshop:
-        await _Batch(surroundings.platform, workshop, events, through, outcome, on_progress).run(task_ids)
+    async with open_workshop(context, events) as workshop:
+        await _Batch(context.platform, workshop, events, through, outcome, on_progress).run(task_ids)
     return outcome
 
 
 @asynccontextmanager
-async def open_workshop(surroundings: Surroundings, events: EventBuffer) -> AsyncIterator[Workshop]:
+async def open_workshop(context: BatchContext, events: EventBuffer) -> AsyncIterator[Workshop]:
     """Gateway and plan service of one worker, closed with the block; the store is whoever's opened it."""
-    platform, clock, ids = surroundings.platform, surroundings.clock, surroundings.ids
+    platform, clock, ids = context.platform, context.clock, context.ids
     async with (
         platform.open_gateway(events, clock, ids) as gateway,
         platform.open_plan_service(events, clock, ids) as plans,
     ):
         yield Workshop(
-            store=surroundings.store,
+            store=context.store,
             gateway=gateway,
             plans=plans,
             clock=clock,
             ids=ids,
             owner=ids.new(),
-            policy=surroundings.policy,
-            weights=surroundings.weights,
-            since=surroundings.since,
+            policy=context.policy,
+            weights=context.weights,
+            since=context.since,
         )
 
 

@@ -39,11 +39,11 @@ from sandbox.platform.corpus.generated import generate
 from sandbox.platform.serving.faults import EVERYWHERE, FaultConfig, FaultName, FaultRule, Target
 from sandbox.platform.serving.serve import serve
 from sandbox.sample.vocabulary import STORYLINES
-from supply_assets.intake.intake import TakingIn, take_in_requests
+from supply_assets.intake.intake import IntakeContext, take_in_requests
 from supply_assets.intake.request import SupplyOptions, SupplyRequest
 from supply_assets.stages.policy import SupplyPolicy
+from supply_assets.tasks.batch_context import open_batch_context
 from supply_assets.tasks.batch_run import advance_batch
-from supply_assets.tasks.surroundings import surroundings_of
 
 TASKS, EXPECTED, ROUNDS, RATE = 200, 5, 5, 0.2
 STRIKING = (
@@ -103,7 +103,7 @@ def measure(
             under_faults = {"rounds": rounds, "wall_s": round(taken, 1)} | _figures(store, admin, task_ids)
             calls = admin.get("/admin/calls").json()
             admin.put("/admin/faults", json={"seed": 0, "rules": []}).raise_for_status()
-            with surroundings_of(read_supply_settings()) as around:
+            with open_batch_context(read_supply_settings()) as around:
                 advance_batch(replace(around, policy=policy), task_ids)
             afterwards = _figures(store, admin, task_ids)
         store.close()
@@ -144,7 +144,9 @@ def _take_in(store: SupplyStore, tasks: int) -> list[str]:
         SupplyRequest(demand_id=number, query=query, expected_count=EXPECTED)
         for number, query in enumerate(queries, start=1)
     ]
-    taking = TakingIn(store, SystemClock(), RandomIds(), "adhoc-faults", SupplyOptions(produce_plan_id="produce-1"))
+    taking = IntakeContext(
+        store, SystemClock(), RandomIds(), "adhoc-faults", SupplyOptions(produce_plan_id="produce-1")
+    )
     return [task.task_id for task in take_in_requests(taking, requests).tasks]
 
 
@@ -152,7 +154,7 @@ def _rounds(store: SupplyStore, task_ids: Sequence[str], policy: SupplyPolicy) -
     """Runs of the batch until one changes nothing, at most five."""
     before: list[Any] = []
     for number in range(1, ROUNDS + 1):
-        with surroundings_of(read_supply_settings()) as around:
+        with open_batch_context(read_supply_settings()) as around:
             advance_batch(replace(around, policy=policy), task_ids)
         now = [(task.status, task.current_stage, task.retry_count) for task in _tasks(store, task_ids)]
         sys.stderr.write(f"round {number}: {dict(Counter(str(status) for status, _, _ in now))}\n")

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import httpx2
 
-from demand_assets.run.existing_execution import RunEnvironment, run_mysql_demand_content
+from demand_assets.run.existing_execution import RunEnvironment, run_execution
 from demand_assets.run.request import make_request
 from resources.calls.events import ToolEvent
 from resources.databases.connections import open_facts, open_store, open_supply_store
@@ -22,12 +22,12 @@ from resources.foundation.clock import RandomIds, SystemClock
 from resources.settings.demand import read_settings
 from resources.settings.supply import read_supply_settings
 from sandbox.facts.facts_load import load_facts
-from supply_assets.intake.intake import TakingIn, take_in_execution
+from supply_assets.intake.intake import IntakeContext, take_in_execution
 from supply_assets.intake.request import make_options
 from supply_assets.tasks import batch_run
+from supply_assets.tasks.batch_context import open_batch_context
 from supply_assets.tasks.batch_report import report_batch
 from supply_assets.tasks.event_buffer import EventBuffer
-from supply_assets.tasks.surroundings import surroundings_of
 from tests.bench.platform_process import platform_process
 from tests.real_servers import MARIADB, POSTGRES, temporary_database
 
@@ -95,7 +95,7 @@ def _publish(folder: Path) -> None:
     here = Path.cwd()
     os.chdir(folder)
     try:
-        run_mysql_demand_content(request, RunEnvironment(read_settings()))
+        run_execution("mysql_demand_content", request, RunEnvironment(read_settings()))
     finally:
         os.chdir(here)
 
@@ -103,7 +103,7 @@ def _publish(folder: Path) -> None:
 def _batch(platform: str) -> dict[str, Any]:
     settings = read_supply_settings()
     store = open_supply_store(settings)
-    taking = TakingIn(store, SystemClock(), RandomIds(), str(EXECUTION), make_options())
+    taking = IntakeContext(store, SystemClock(), RandomIds(), str(EXECUTION), make_options())
     facts = open_facts(read_settings())
     batch_run.EventBuffer = TimedBuffer  # type: ignore[misc]
     started = time.perf_counter()
@@ -112,7 +112,7 @@ def _batch(platform: str) -> dict[str, Any]:
     task_ids = [task.task_id for task in intake.tasks]
     started, cpu = time.perf_counter(), time.process_time()
     parts = CpuByParts()
-    with surroundings_of(settings) as around:
+    with open_batch_context(settings) as around:
         outcome = batch_run.advance_batch(around, task_ids, on_progress=parts)
     wall, cpu = time.perf_counter() - started, time.process_time() - cpu
     report = report_batch(store, task_ids, len(intake.refusals))

@@ -14,8 +14,8 @@ import pytest
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import Stage
 from resources.settings.supply import read_supply_settings
+from supply_assets.tasks.batch_context import open_batch_context
 from supply_assets.tasks.batch_run import advance_batch
-from supply_assets.tasks.surroundings import surroundings_of
 from tests.cat_corpus import MARKED_UP, cat_platform
 from tests.commands.cli_runner import Cli
 from tests.commands.loading import packages_after
@@ -53,7 +53,7 @@ def store(empty_home: Path, cat_address: str, tmp_path: Path, monkeypatch: pytes
 def task_id(store: SupplyStore) -> str:
     """A task that was ranked and has no plan yet."""
     [task] = ask(store, request(query="[/猫] 治愈")).tasks
-    with surroundings_of(read_supply_settings()) as around:
+    with open_batch_context(read_supply_settings()) as around:
         advance_batch(replace(around, policy=SMALL), [task.task_id], Stage.RANK)
     return task.task_id
 

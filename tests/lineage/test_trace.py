@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from lineage.trace import Chain, Ends, prove, walk, walk_tasks
+from lineage.trace import Chain, ChainEnd, chains_of_tasks, chains_through, prove
 from resources.databases.supply_store.articles.plans import PlanRow, plans_of_tasks
 from resources.foundation.errors import FactsUnreadable, UsageError
 from supply_assets.normalisation.urls import read_url
@@ -137,7 +137,7 @@ def test_s006_an_article_of_two_plans_is_in_both_chains(finished: SupplyChain) -
 def test_s006_a_request_ends_at_itself_and_needs_no_facts(finished: SupplyChain) -> None:
     [row] = [row for row in finished.tables()[TASK] if row["demand_id"] == 900]
     finished.facts.alter("DROP TABLE pattern_itemset_post")
-    [chain] = walk_tasks([row["task_id"]], finished.supply)
+    [chain] = chains_of_tasks([row["task_id"]], finished.supply)
     prove([chain], finished.demands, None)  # type: ignore[arg-type]
     assert (chain.evidence.origin, chain.has_pattern, chain.broken) == ("request", False, [])
     assert len(chain.plans) == 1
@@ -147,7 +147,7 @@ def test_s006_facts_that_cannot_be_read_say_nothing(finished: SupplyChain) -> No
     finished.facts.alter("DROP TABLE pattern_itemset_post")
     with pytest.raises(FactsUnreadable):
         finished.trace(post_id="p1")
-    assert [chain.broken for chain in walk(Ends(demand_content_id=1), finished.supply)] == [[]]
+    assert [chain.broken for chain in chains_through(ChainEnd(demand_content_id=1), finished.supply)] == [[]]
 
 
 Alter = Callable[[SupplyChain, Chain], None]

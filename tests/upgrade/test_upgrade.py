@@ -19,12 +19,12 @@ from demand_assets.definitions import defs as demand_defs
 from demand_assets.evidence.drift import verify_published
 from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.orchestration.sensors import new_executions
-from demand_assets.run.existing_execution import RunEnvironment, run_local_json
+from demand_assets.run.existing_execution import RunEnvironment, run_execution
 from demand_assets.run.request import make_request
 from lineage.report.numbers import Sources, gather
 from lineage.report.page import render
 from lineage.report.records import Records
-from lineage.trace import Ends, prove, walk
+from lineage.trace import ChainEnd, chains_through, prove
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.foundation.clock import SystemClock
 from resources.platform.configurable import PatternFactsResource
@@ -73,7 +73,7 @@ def test_published_rows_close_and_every_chain_is_walked(home: Path) -> None:
         report = verify_published(open_store(settings), facts)
         assert (report.rows, report.drifts) == (2, [])
         (plan, *_) = plans()
-        chains = walk(Ends(plan, None, None, None, None), store)
+        chains = chains_through(ChainEnd(plan, None, None, None, None), store)
         prove(chains, open_store(settings), facts)
         assert [chain.closed for chain in chains] == [True]
         sources = Sources(store, open_store(settings), lambda: closing(open_facts(settings)), Records(HOME / "frames"))
@@ -83,7 +83,7 @@ def test_published_rows_close_and_every_chain_is_walked(home: Path) -> None:
 def test_a_run_of_the_command_that_was_cut_off_is_resumed_and_another_may_not_take_its_folder(home: Path) -> None:
     around = RunEnvironment(read_settings())
     request = make_request(execution_id=581, count=2, run_id="cut-off")
-    assert run_local_json(request, around, resume=True).exit_code == 0
+    assert run_execution("local_json", request, around, resume=True).exit_code == 0
     assert (home / "test_output_data" / "cut-off" / "run_manifest.json").is_file()
 
 

@@ -16,12 +16,12 @@ from resources.platform.configurable import (
 )
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table
-from supply_assets.intake.intake import Intake, TakingIn, standing_tasks, take_in_execution, take_in_requests
+from supply_assets.intake.intake import Intake, IntakeContext, existing_tasks, take_in_execution, take_in_requests
 from supply_assets.orchestration.dagster_run import BatchStep, SupplyRequestResource, batch_step
 from supply_assets.orchestration.frames import demand_frame, task_frame
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.registry import output
-from supply_assets.standing.resume import go_on
+from supply_assets.standing.resume import resume_batch
 
 DEMAND_CONTENT = dg.AssetKey("demand_content")
 SNAPSHOTS = dg.AssetKey("demand_snapshots")
@@ -47,8 +47,8 @@ def take_in_demands(
 ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
     """Prove every published row of the batch against today's facts, whatever ran before (S-002)."""
     with batch_step(context, clock) as batch, supply_store.open() as store:
-        taking = TakingIn(store, batch.clock, ids.ids(), batch.key, supply_request.options())
-        intake = _take_in(context, batch, taking, supply_request, facts, demand_store)
+        intake_context = IntakeContext(store, batch.clock, ids.ids(), batch.key, supply_request.options())
+        intake = _take_in(context, batch, intake_context, supply_request, facts, demand_store)
         with store.reading() as connection:
             demands = demand_frame(connection, intake)
     _log_refusals(context, intake)
@@ -88,20 +88,20 @@ def _log_refusals(context: dg.AssetExecutionContext, intake: Intake) -> None:
 def _take_in(
     context: dg.AssetExecutionContext,
     batch: BatchStep,
-    taking: TakingIn,
+    intake_context: IntakeContext,
     supply_request: SupplyRequestResource,
     facts: PatternFactsResource,
     demand_store: DemandStoreResource,
 ) -> Intake:
     if batch.execution_id is None:
-        return _of_requests(taking, supply_request)
+        return _of_requests(intake_context, supply_request)
     if supply_request.request_file is not None:
         raise UsageError("a request file is for an adhoc- batch", "choose an adhoc- partition")
     with facts.open() as database:
         if supply_request.only_standing:
-            return go_on(taking.store, demand_store.open(), database, batch.key)
+            return resume_batch(intake_context.store, demand_store.open(), database, batch.key)
         return take_in_execution(
-            taking,
+            intake_context,
             demand_store.open(),
             database,
             batch.execution_id,
@@ -109,10 +109,10 @@ def _take_in(
         )
 
 
-def _of_requests(taking: TakingIn, supply_request: SupplyRequestResource) -> Intake:
+def _of_requests(intake_context: IntakeContext, supply_request: SupplyRequestResource) -> Intake:
     """The requests of the file; where none is named, the tasks that were made of it before."""
     if supply_request.only_standing or supply_request.request_file is None:
-        known = standing_tasks(taking.store, taking.batch)
+        known = existing_tasks(intake_context.store, intake_context.batch)
         if known.tasks or supply_request.only_standing:
             return known
-    return take_in_requests(taking, supply_request.requests())
+    return take_in_requests(intake_context, supply_request.requests())

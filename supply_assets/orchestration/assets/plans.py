@@ -5,7 +5,7 @@ from typing import Any
 import dagster as dg
 import pandas as pd
 
-from lineage.trace import Chain, prove, walk_tasks
+from lineage.trace import Chain, chains_of_tasks, prove
 from resources.databases.supply_store.states import Stage
 from resources.platform.configurable import (
     ClockResource,
@@ -16,7 +16,7 @@ from resources.platform.configurable import (
 )
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table, histogram
-from supply_assets.orchestration.assets.stage_asset import StageDone, Worker, stage_asset, stage_step
+from supply_assets.orchestration.assets.stage_asset import StageOutcome, Worker, stage_asset, stage_step
 from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.frames import plan_frame, result_frame, score_frame
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
@@ -28,7 +28,7 @@ SHOWN_CHAINS = 40
 
 
 @stage_asset(Stage.RANK, score_frame, "content_features")
-def content_scores(done: StageDone) -> dict[str, Any]:
+def content_scores(done: StageOutcome) -> dict[str, Any]:
     """RANK for every task; one that falls short goes through another round of all stages first (S-025)."""
     report = done.report()
     passed = done.frame[done.frame["filter_status"] == "PASS"]
@@ -44,7 +44,7 @@ def content_scores(done: StageDone) -> dict[str, Any]:
 
 
 @stage_asset(Stage.CREATE_PLAN, plan_frame, "content_scores")
-def crawler_plans(done: StageDone) -> dict[str, Any]:
+def crawler_plans(done: StageOutcome) -> dict[str, Any]:
     """CREATE_PLAN for every task (S-028)."""
     return {"items": int(done.frame["input_count"].sum()), "plans": frame_table(done.frame, 25)}
 
@@ -69,7 +69,7 @@ def supply_results(
     worker = Worker(supply_store, content_platform, clock, ids)
     with stage_step(context, worker, supply_tasks, Stage.FINALIZE, result_frame) as done, facts.open() as database:
         report = done.report()
-        chains = walk_tasks(done.task_ids[:TRACED_TASKS], done.store)
+        chains = chains_of_tasks(done.task_ids[:TRACED_TASKS], done.store)
         prove(chains, demand_store.open(), database)
         return done.materialized(
             {

@@ -6,7 +6,7 @@ from pathlib import Path
 import dagster as dg
 import pandas as pd
 
-from lineage.report.numbers import Report, Sources, gather
+from lineage.report.numbers import Report, Sources, gather_report
 from lineage.report.page import render
 from lineage.report.records import Records
 from resources.platform.configurable import (
@@ -45,7 +45,7 @@ def execution_report(
     # Records are read from a disk: of frames elsewhere the page says that nothing is recorded.
     records = Records(Path(str(io_manager.frames)), run_folders.root())
     with batch_step(context, clock) as batch, supply_store.open() as store:
-        report = gather(batch.key, Sources(store, demand_store.open(), facts.open, records), batch.clock)
+        report = gather_report(batch.key, Sources(store, demand_store.open(), facts.open, records), batch.clock)
         page = io_manager.write_report(f"{batch.key}.html", render(report).encode(), context.run.run_id)
     steps = {step.name: step.number for step in (*report.demand_steps, *report.supply_steps)}
     funnel = {name: number for name, number in steps.items() if number is not None}

@@ -19,13 +19,13 @@ from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.dagster_run import advance, batch_step
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.registry import presentation
+from supply_assets.tasks.batch_context import BatchContext
 from supply_assets.tasks.batch_report import BatchReport, report_batch
-from supply_assets.tasks.surroundings import Surroundings
 
 ReadRows = Callable[[Connection, Sequence[str]], pd.DataFrame]
 
 
-class StageDone(NamedTuple):
+class StageOutcome(NamedTuple):
     """The tasks of a batch after a stage, while their store is open: counts by how they stand, and the stage's rows."""
 
     store: SupplyStore
@@ -55,7 +55,7 @@ class Worker(NamedTuple):
 @contextmanager
 def stage_step(
     context: dg.AssetExecutionContext, worker: Worker, tasks: pd.DataFrame, stage: Stage, rows: ReadRows
-) -> Iterator[StageDone]:
+) -> Iterator[StageOutcome]:
     """Advance the tasks up to and with a stage.
 
     Raises:
@@ -63,19 +63,19 @@ def stage_step(
     """
     task_ids = [str(task_id) for task_id in tasks["task_id"]]
     with batch_step(context, worker.clock) as batch, worker.store.open() as store:
-        around = Surroundings(store, worker.platform.open(), batch.clock, worker.ids.ids(), since=batch.since)
-        outcome = advance(context, around, task_ids, stage)
+        batch_context = BatchContext(store, worker.platform.open(), batch.clock, worker.ids.ids(), since=batch.since)
+        outcome = advance(context, batch_context, task_ids, stage)
         with store.reading() as connection:
             frame = rows(connection, task_ids)
-        yield StageDone(store, task_ids, outcome.counts, frame)
+        yield StageOutcome(store, task_ids, outcome.counts, frame)
 
 
 def stage_asset(
     stage: Stage, rows: ReadRows, *after: str
-) -> Callable[[Callable[[StageDone], Mapping[str, Any]]], dg.AssetsDefinition]:
+) -> Callable[[Callable[[StageOutcome], Mapping[str, Any]]], dg.AssetsDefinition]:
     """Make an asset of a function that says what is shown: its name and its docstring are the asset's."""
 
-    def made(shown: Callable[[StageDone], Mapping[str, Any]]) -> dg.AssetsDefinition:
+    def made(shown: Callable[[StageOutcome], Mapping[str, Any]]) -> dg.AssetsDefinition:
         def step(
             context: dg.AssetExecutionContext,
             supply_tasks: pd.DataFrame,

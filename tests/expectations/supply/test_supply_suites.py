@@ -12,7 +12,7 @@ from sqlalchemy import event
 from expectations.engine.asset_checks import to_check_result
 from expectations.engine.rules import KEY
 from expectations.engine.validation import Verdict
-from expectations.supply.facts import Batch
+from expectations.supply.batch_rows import Batch
 from expectations.supply.frames import BUILDERS, supply_frames
 from expectations.supply.suites import SUPPLY_SUITES
 from resources.databases.supply_store.engine import SupplyStore

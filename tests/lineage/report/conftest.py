@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lineage.report.numbers import Report, Sources, gather
+from lineage.report.numbers import Report, Sources, gather_report
 from lineage.report.records import Records
 from resources.foundation.clock import SystemClock
 from tests.supply_chain import HOME, SupplyChain
@@ -21,6 +21,6 @@ def reporting(tmp_path: Path) -> Reporting:
 
     def of(chain: SupplyChain, batch: str = "581") -> Report:
         records = Records(tmp_path / HOME / "frames")
-        return gather(batch, Sources(chain.supply, chain.demands, chain.facts.open, records), SystemClock())
+        return gather_report(batch, Sources(chain.supply, chain.demands, chain.facts.open, records), SystemClock())
 
     return of

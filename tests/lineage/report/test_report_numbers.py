@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from lineage.report.chains import chain_part
-from lineage.report.numbers import NothingThere, Report, ReportState, require_something
+from lineage.report.numbers import NothingToReport, Report, ReportState, require_content
 from resources.databases.supply_store.tables import supply_task_event
 from resources.databases.supply_store.tasks.tasks import tasks_of_batch
 from resources.foundation.errors import FactsUnreadable
@@ -167,8 +167,8 @@ def test_a_batch_of_which_nothing_is_there_is_refused_and_says_what_the_facts_ha
     for batch, said in {"581": "3 itemsets", "9": "no execution 9", "adhoc-none": "no task of batch"}.items():
         report = reporting(chain, batch)
         assert report.state is ReportState.NOTHING
-        with pytest.raises(NothingThere, match=said) as refused:
-            require_something(report)
+        with pytest.raises(NothingToReport, match=said) as refused:
+            require_content(report)
         assert refused.value.exit_code == 2
 
 

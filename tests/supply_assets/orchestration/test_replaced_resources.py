@@ -29,7 +29,7 @@ from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.dagster_run import SupplyRequestResource
 from supply_assets.orchestration.sensors import demand_batches
 from supply_assets.orchestration.stuck_sensor import stuck_tasks
-from supply_assets.tasks.surroundings import ContentPlatform, content_platform_of
+from supply_assets.tasks.batch_context import ContentPlatform, content_platform_of
 from tests.demand_assets.orchestration.conftest import failure_text
 from tests.replaced_resources import (
     CLOSED,

@@ -25,8 +25,8 @@ from resources.settings.supply import read_supply_settings
 from supply_assets.scoring.ranking.relevance import relevance
 from supply_assets.scoring.records import PoolArticle, Wanted
 from supply_assets.stages.policy import SupplyPolicy
+from supply_assets.tasks.batch_context import open_batch_context
 from supply_assets.tasks.batch_run import advance_batch
-from supply_assets.tasks.surroundings import surroundings_of
 
 KILLED = -signal.SIGKILL
 ENDED, FAILED = 0, 1
@@ -123,7 +123,7 @@ def _forked(job: Job) -> tuple[int, int]:
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
         if job.moment is not None:
             job.moment()
-        with surroundings_of(read_supply_settings()) as around:
+        with open_batch_context(read_supply_settings()) as around:
             outcome = advance_batch(replace(around, policy=job.policy, since=job.since), job.task_ids)
         os.write(writing, repr(outcome.counts).encode())
         code = ENDED

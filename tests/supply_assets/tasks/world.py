@@ -24,11 +24,11 @@ from resources.databases.supply_store.tasks.tasks import TaskRow, read_task, rea
 from resources.foundation import strict_json
 from resources.foundation.clock import Clock, RandomIds, SystemClock
 from resources.settings.supply import read_supply_settings
-from supply_assets.intake.intake import TakingIn, take_in_requests
+from supply_assets.intake.intake import IntakeContext, take_in_requests
 from supply_assets.intake.request import SupplyRequest, make_options
 from supply_assets.stages.policy import SupplyPolicy
+from supply_assets.tasks.batch_context import open_batch_context
 from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
-from supply_assets.tasks.surroundings import surroundings_of
 from tests.supply_assets.tasks.interposed import Instead, Interposed
 
 Result = TypeVar("Result")
@@ -153,7 +153,7 @@ class World:
             SupplyRequest(demand_id=number + 1, query=QUERIES[number % len(QUERIES)], expected_count=expected)
             for number in range(count)
         ]
-        taking = TakingIn(self.store, self.clock, RandomIds(), "adhoc-test", make_options(**options))
+        taking = IntakeContext(self.store, self.clock, RandomIds(), "adhoc-test", make_options(**options))
         return [task.task_id for task in take_in_requests(taking, requests).tasks]
 
     def free_leases(self, task_ids: Sequence[str]) -> bool:
@@ -172,7 +172,7 @@ class World:
         settings = read_supply_settings()
         if timeout_s is not None:
             settings = settings.model_copy(update={"tool_timeout_s": timeout_s})
-        with surroundings_of(settings) as around:
+        with open_batch_context(settings) as around:
             changed = replace(around, clock=clock or self.clock, policy=self.policy)
             return bounded(lambda: advance_batch(changed, task_ids, through))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from expectations.engine.rules import KEY
-from expectations.supply.facts import Batch, Row, ext_of
+from expectations.supply.batch_rows import Batch, Row, ext_of
 from resources.databases.supply_store.states import STARTED, Stage, StageStatus, TaskStatus
 
 DONE, NOTHING_SELECTED, FAILED, HELD, CANCELLED = "done", "nothing selected", "failed", "held", "cancelled"

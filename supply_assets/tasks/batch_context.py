@@ -38,7 +38,7 @@ class ContentPlatform:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class BatchContext:
     """What a batch takes from outside.
 
     ``since`` is when the Dagster run was created that the work is done for; ``None`` where it is done for none.
@@ -64,11 +64,11 @@ def content_platform_of(settings: SupplySettings) -> ContentPlatform:
 
 
 @contextmanager
-def surroundings_of(settings: SupplySettings) -> Iterator[Surroundings]:
+def open_batch_context(settings: SupplySettings) -> Iterator[BatchContext]:
     """Store and platform of the settings, the machine's clock and random ids; the store is closed with the block.
 
     Raises:
         SettingsError: the store's DSN is not one.
     """
     with closing(open_supply_store(settings)) as store:
-        yield Surroundings(store, content_platform_of(settings), SystemClock(), RandomIds())
+        yield BatchContext(store, content_platform_of(settings), SystemClock(), RandomIds())
