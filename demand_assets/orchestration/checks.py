@@ -22,7 +22,6 @@ from expectations.demand.write_scope import EFFECTS, file_effects, statement_eff
 from expectations.engine.asset_checks import check_results, check_specs
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.statements import read_rows_of_label
-from resources.foundation import strict_json
 from resources.foundation.ids import parse_execution_key
 from resources.platform.configurable import DemandStoreResource, PatternFactsResource, RunFoldersResource
 from resources.platform.failures import product_errors
@@ -76,8 +75,7 @@ def _published_frames(
     label = str(first["run_label"])
     ids = [int(row_id) for row_id in content["id"]]
     if first["output_mode"] == "local_json":
-        path = folder.path(DEMAND_CONTENT)
-        standing = strict_json.loads(path.read_bytes()) if path.is_file() else []
+        standing = folder.read_json(DEMAND_CONTENT) or []
         effects = file_effects(files_at_top(folder), LOCAL_FILES)
     else:
         standing = _rows_of_label(demand_store.open(), label)

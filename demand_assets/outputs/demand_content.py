@@ -24,7 +24,7 @@ from resources.foundation.errors import PackRefused
 
 @dataclass(frozen=True)
 class PublishResult:
-    """What a write did: rows of this run as they stand in the table, how many were new, how many stood already."""
+    """What a write did: rows of this run as they stand afterwards, how many were new, how many stood already."""
 
     rows: list[DemandRow]
     inserted: int

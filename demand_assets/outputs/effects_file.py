@@ -13,7 +13,6 @@ from demand_assets.outputs.local_json import (
     REJECTED_ITEMS,
 )
 from demand_assets.outputs.run_folder import MANIFEST, SUBFOLDERS, RunFolder
-from resources.foundation import strict_json
 
 EFFECTS_FILE = "intermediate/result/effects.json"
 LOCAL_FILES = frozenset(
@@ -28,8 +27,7 @@ def write_effects(folder: RunFolder, effects: Mapping[str, int]) -> None:
 
 def read_effects(folder: RunFolder) -> dict[str, int]:
     """What :func:`write_effects` kept; nothing where nothing was kept."""
-    path = folder.path(EFFECTS_FILE)
-    return strict_json.loads(path.read_bytes()) if path.is_file() else {}
+    return folder.read_json(EFFECTS_FILE) or {}
 
 
 def files_at_top(folder: RunFolder) -> dict[str, int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from demand_assets.decisions.decision_loop import Outcome
 from demand_assets.outputs.ledger import counts
 from demand_assets.outputs.run_folder import RunFolder
-from resources.foundation import strict_json
 from resources.foundation.errors import OutputRefused
 
 OUTCOME_FILE = "intermediate/result/outcome.json"
@@ -16,7 +16,7 @@ PUBLISHED_FILE = "intermediate/result/published.json"
 
 def outcome_summary(outcome: Outcome, wanted: int) -> dict[str, Any]:
     """Counts, stop reason, proposer and cost; the part of the manifest that deciding knows."""
-    identity, usage = outcome.identity, outcome.usage
+    identity = outcome.identity
     return {
         "counts": counts(outcome, wanted),
         "stop_reason": str(outcome.stop_reason),
@@ -25,11 +25,7 @@ def outcome_summary(outcome: Outcome, wanted: int) -> dict[str, Any]:
         "model": identity.model,
         "prompt_sha256": identity.prompt_sha256,
         "proposer_settings": identity.settings,
-        "token_use": {
-            "calls": usage.calls,
-            "input_tokens": usage.input_tokens,
-            "output_tokens": usage.output_tokens,
-        },
+        "token_use": asdict(outcome.usage),
     }
 
 
@@ -44,13 +40,7 @@ def read_outcome(folder: RunFolder) -> dict[str, Any]:
     Raises:
         OutputRefused: this run did not propose and decide.
     """
-    path = folder.path(OUTCOME_FILE)
-    if not path.is_file():
-        raise OutputRefused(
-            "run_manifest describes one whole run, and this run did not propose and decide", "start the whole job"
-        )
-    summary: dict[str, Any] = strict_json.loads(path.read_bytes())
-    return summary
+    return _kept(folder, OUTCOME_FILE, "propose and decide")
 
 
 def write_published(folder: RunFolder, inserted: int, skipped: int) -> None:
@@ -64,8 +54,11 @@ def read_published(folder: RunFolder) -> dict[str, int]:
     Raises:
         OutputRefused: this run did not publish.
     """
-    path = folder.path(PUBLISHED_FILE)
-    if not path.is_file():
-        raise OutputRefused("run_manifest describes one whole run, and this run did not publish", "start the whole job")
-    numbers: dict[str, int] = strict_json.loads(path.read_bytes())
-    return numbers
+    return _kept(folder, PUBLISHED_FILE, "publish")
+
+
+def _kept(folder: RunFolder, file: str, step: str) -> dict[str, Any]:
+    kept: dict[str, Any] | None = folder.read_json(file)
+    if kept is None:
+        raise OutputRefused(f"run_manifest describes one whole run, and this run did not {step}", "start the whole job")
+    return kept

@@ -96,6 +96,11 @@ class RunFolder:
             raise _failed(target, error) from error
         return target
 
+    def read_json(self, name: str) -> Any:
+        """The value of a JSON file; ``None`` where there is no file."""
+        path = self.path(name)
+        return strict_json.loads(path.read_bytes()) if path.is_file() else None
+
     def append_json_lines(self, name: str, values: Iterable[object]) -> None:
         """Append one strict JSON line a value and sync; what a kill left of a last line goes first."""
         target = self.path(name)

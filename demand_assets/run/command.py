@@ -5,17 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, get_args
 
 import typer
 
 from demand_assets.decisions.decision_loop import Outcome
-from demand_assets.run.existing_execution import (
-    RunEnvironment,
-    RunReport,
-    run_local_json,
-    run_mysql_demand_content,
-)
+from demand_assets.run.existing_execution import RunEnvironment, RunReport, run_execution
 from demand_assets.run.request import DemandRequest, make_request
 from resources.console.options import AsJson, asks_for
 from resources.console.output import err, out, print_json
@@ -24,7 +19,8 @@ from resources.console.progress import bar
 from resources.foundation.errors import UsageError
 from resources.settings.demand import OutputMode, read_settings
 
-RUNNERS = {"local_json": run_local_json, "mysql_demand_content": run_mysql_demand_content}
+MODES: dict[str, OutputMode] = {mode: mode for mode in get_args(OutputMode)}
+SHOWN_OF_MANIFEST = ("run_id", "run_label", "output_mode", "counts", "published", "stop_reason", "failure")
 
 
 @asks_for(DemandRequest)
@@ -35,26 +31,18 @@ def run_demand(
     **asked: object,
 ) -> None:
     """Run one execution into files or into demand_content."""
-    if output not in RUNNERS:
-        raise UsageError(f"--output: {output!r} is none of {', '.join(RUNNERS)}")
-    report_run(output, make_request(**asked), resume, json)
-
-
-def report_run(output: str, request: DemandRequest, resume: bool, as_json: bool) -> None:
-    """Run, show what came of it, and leave with the run's exit code."""
+    if output not in MODES:
+        raise UsageError(f"--output: {output!r} is none of {', '.join(MODES)}")
+    request = make_request(**asked)
     with decision_progress(request.count) as on_progress:
         around = RunEnvironment(read_settings(), on_progress=on_progress)
-        report = RUNNERS[output](request, around, resume=resume)
-    if as_json:
-        print_json(_summary(report))
+        report = run_execution(MODES[output], request, around, resume=resume)
+    if json:
+        shown = {key: report.manifest[key] for key in SHOWN_OF_MANIFEST}
+        print_json(shown | {"folder": str(report.run.folder.root)})
     else:
         _print(report)
     raise typer.Exit(report.exit_code)
-
-
-def _summary(report: RunReport) -> dict[str, Any]:
-    keys = ("run_id", "run_label", "output_mode", "counts", "published", "stop_reason", "failure")
-    return {key: report.manifest[key] for key in keys} | {"folder": str(report.run.folder.root)}
 
 
 def _print(report: RunReport) -> None:

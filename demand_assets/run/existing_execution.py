@@ -18,7 +18,6 @@ from demand_assets.run.proposer_choice import ReadModel, make_proposer
 from demand_assets.run.publish import publish_to_files, publish_to_table, require_table
 from demand_assets.run.request import DemandRequest
 from resources.databases.connections import open_facts, open_store
-from resources.databases.demand_store.engine import DemandStore
 from resources.foundation.clock import Clock, IdSource, RandomIds, SystemClock
 from resources.settings.demand import OutputMode, Settings
 from resources.settings.model_endpoint import read_model_settings
@@ -50,30 +49,18 @@ class RunReport:
         return 0 if len(self.outcome.accepted) >= self.run.request.count else 1
 
 
-def run_local_json(request: DemandRequest, around: RunEnvironment, *, resume: bool = False) -> RunReport:
-    """Run into files only (D-061).
-
-    Raises:
-        Pattern2PlanError: typed by what went wrong; see ``resources.foundation.errors``.
-    """
-    require_mode("local_json", around.settings.output_mode)
-    return _run(request, around, "local_json", None, resume)
-
-
-def run_mysql_demand_content(request: DemandRequest, around: RunEnvironment, *, resume: bool = False) -> RunReport:
-    """Run into the one table ``demand_content`` (D-063); of files only the manifest and the intermediates.
-
-    Raises:
-        Pattern2PlanError: typed by what went wrong; see ``resources.foundation.errors``.
-    """
-    require_mode("mysql_demand_content", around.settings.output_mode)
-    store = require_table(open_store(around.settings))
-    return _run(request, around, "mysql_demand_content", store, resume)
-
-
-def _run(
-    request: DemandRequest, around: RunEnvironment, mode: OutputMode, store: DemandStore | None, resume: bool
+def run_execution(
+    mode: OutputMode, request: DemandRequest, around: RunEnvironment, *, resume: bool = False
 ) -> RunReport:
+    """Run into files only (D-061), or into the one table ``demand_content`` (D-063).
+
+    Of files, a run into the table has only the manifest and the intermediates.
+
+    Raises:
+        Pattern2PlanError: typed by what went wrong; see ``resources.foundation.errors``.
+    """
+    require_mode(mode, around.settings.output_mode)
+    store = require_table(open_store(around.settings)) if mode == "mysql_demand_content" else None
     identity = identify(request, mode, around.ids.new(), around.clock.now())
     with closing(open_facts(around.settings)) as facts:
         run = (prepare_again if resume else prepare)(identity, facts, around.model)

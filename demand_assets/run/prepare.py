@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from demand_assets.evidence.weights import WeightScores, read_weight_scores
-from demand_assets.outputs.run_folder import OUTPUT_ROOT, RunFolder, open_resumed, read_owner, resolve_root, take
+from demand_assets.outputs.run_folder import OUTPUT_ROOT, open_resumed, read_owner, resolve_root, take
 from demand_assets.outputs.weight_files import write_weight_files
 from demand_assets.run.identity import Run, RunIdentity
 from demand_assets.run.proposer_choice import ReadModel, require_startable
@@ -14,7 +14,6 @@ from resources.databases.pattern_facts.closure_facts import read_execution
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.records import Execution
 from resources.databases.pattern_facts.tables import SUCCESS
-from resources.foundation import strict_json
 from resources.foundation.errors import ExecutionNotUsable, OutputRefused, SettingsError
 from resources.settings.demand import OutputMode
 
@@ -99,13 +98,8 @@ def weigh(run: Run, facts: FactsDatabase) -> WeightScores:
 def _require_same_request(run: Run) -> None:
     """A run goes on as it was asked for: anything else would mix two runs in one folder."""
     asked = run.request.model_dump(mode="json", exclude=MAY_DIFFER) | {"output_mode": run.mode}
-    kept = _kept_request(run.folder)
+    kept = run.folder.read_json(REQUEST)
     if kept is None:
         run.folder.write_json(REQUEST, asked)
     elif kept != asked:
         raise OutputRefused(f"run {run.folder.root.name!r} was started with other arguments", "resume it with the same")
-
-
-def _kept_request(folder: RunFolder) -> object:
-    path = folder.path(REQUEST)
-    return strict_json.loads(path.read_bytes()) if path.is_file() else None

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from demand_assets.decisions.decision_loop import AcceptedDemand
-from demand_assets.evidence.pack import DemandRow
 from demand_assets.evidence.reproof import Published, require_proven
 from demand_assets.evidence.weights import WeightScores
-from demand_assets.outputs.demand_content import publish
+from demand_assets.outputs.demand_content import PublishResult, publish
 from demand_assets.outputs.effects_file import write_effects
 from demand_assets.outputs.local_json import DEMAND_TASK, local_rows, write_demand_content
 from demand_assets.outputs.outcome_file import write_published
@@ -24,17 +22,9 @@ from resources.foundation.errors import PackRefused, StoreUnwritable
 DECIDE_AGAIN = "propose and decide this execution again"
 
 
-@dataclass(frozen=True)
-class Written:
-    """Rows as they stand after publishing, and how many of them are new."""
-
-    rows: list[DemandRow]
-    inserted: int
-
-
 def publish_to_files(
     run: Run, demands: Sequence[AcceptedDemand], facts: FactsDatabase, weights: WeightScores, clock: Clock
-) -> Written:
+) -> PublishResult:
     """The rows as ``demand_content.json``, ids simulated (D-061).
 
     Raises:
@@ -45,7 +35,7 @@ def publish_to_files(
     run.folder.write_json(DEMAND_TASK, simulated_task(run))
     write_demand_content(run.folder, rows)
     write_published(run.folder, len(rows), len(demands) - len(rows))
-    return Written(rows, len(rows))
+    return PublishResult(rows, inserted=len(rows), skipped=len(demands) - len(rows))
 
 
 def publish_to_table(
@@ -55,7 +45,7 @@ def publish_to_table(
     weights: WeightScores,
     clock: Clock,
     store: DemandStore,
-) -> Written:
+) -> PublishResult:
     """INSERT and UPDATE on ``demand_content``, nothing else (D-063).
 
     Raises:
@@ -66,7 +56,7 @@ def publish_to_table(
     done = publish(store, list(demands), _context(run, clock))
     write_effects(run.folder, store.effects)
     write_published(run.folder, done.inserted, done.skipped)
-    return Written(done.rows, done.inserted)
+    return done
 
 
 def require_table(store: DemandStore) -> DemandStore:

@@ -39,7 +39,7 @@ def _measure(execution_id: int, url: URL) -> dict[str, Any]:
     import pandas as pd
 
     from demand_assets.definitions import defs
-    from demand_assets.run.existing_execution import RunEnvironment, run_local_json
+    from demand_assets.run.existing_execution import RunEnvironment, run_execution
     from demand_assets.run.request import make_request
     from expectations.demand.frames import evidence_frames
     from expectations.demand.pack_records import PackRecord
@@ -51,7 +51,7 @@ def _measure(execution_id: int, url: URL) -> dict[str, Any]:
     request = make_request(execution_id=execution_id, count=COUNT)
 
     def functions() -> None:
-        report = run_local_json(request, RunEnvironment(read_settings()))
+        report = run_execution("local_json", request, RunEnvironment(read_settings()))
         records = [PackRecord.of(str(r.id), r.name, r.ext_data.evidence_pack.model_dump_json()) for r in report.rows]
         facts = FactsDatabase(url)
         with facts.snapshot() as snapshot:

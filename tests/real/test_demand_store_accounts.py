@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from demand_assets.run import existing_execution
-from demand_assets.run.existing_execution import RunEnvironment, run_mysql_demand_content
+from demand_assets.run.existing_execution import RunEnvironment, run_execution
 from demand_assets.run.request import make_request
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.migrate import upgrade
@@ -120,7 +120,7 @@ def test_d063_every_statement_is_on_the_one_table(
 
     open_store = existing_execution.open_store
     monkeypatch.setattr(existing_execution, "open_store", open_and_keep)
-    run_mysql_demand_content(make_request(execution_id=581, count=2), RunEnvironment(read_settings()))
+    run_execution("mysql_demand_content", make_request(execution_id=581, count=2), RunEnvironment(read_settings()))
     effects = {effect for store in stores for effect in store.effects if not effect.startswith("DESCRIBE")}
     assert effects == {"SELECT demand_content", "INSERT demand_content", "UPDATE demand_content"}
 

@@ -52,7 +52,7 @@ def demand_content(
         metadata={
             "dagster/row_count": len(frame),
             "inserted": written.inserted,
-            "stood_already": len(demands) - written.inserted,
+            "stood_already": written.skipped,
             "output_mode": run.mode,
             "run_label": run.identity.run_label,
             "run_folder": dg.MetadataValue.path(str(run.folder.root)),

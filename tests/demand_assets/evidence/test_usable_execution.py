@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from demand_assets.run.existing_execution import RunEnvironment, run_local_json
+from demand_assets.run.existing_execution import RunEnvironment, run_execution
 from demand_assets.run.prepare import require_usable
 from demand_assets.run.request import make_request
 from resources.foundation.errors import ExecutionNotUsable, UsageError
@@ -38,7 +38,7 @@ def test_d004_a_successful_execution_is_usable(world: FactWorld) -> None:
 @pytest.mark.parametrize("execution_id", SAID)
 def test_d004_nothing_is_written(sqlite_world: FactWorld, tmp_path: Path, execution_id: int) -> None:
     with pytest.raises(ExecutionNotUsable):
-        run_local_json(make_request(execution_id=execution_id), RunEnvironment(read_settings()))
+        run_execution("local_json", make_request(execution_id=execution_id), RunEnvironment(read_settings()))
 
     written = [path.name for path in tmp_path.rglob("*") if path.is_file()]
     assert [name for name in written if not name.startswith("facts.db")] == []

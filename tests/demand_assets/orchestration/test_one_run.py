@@ -12,17 +12,20 @@ import pytest
 from sqlalchemy import text
 
 from demand_assets.outputs.run_folder import OWNER_FILE
-from demand_assets.run.existing_execution import RunEnvironment, run_local_json, run_mysql_demand_content
+from demand_assets.run.existing_execution import RunEnvironment, run_execution
 from demand_assets.run.request import make_request
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.migrate import upgrade
 from resources.foundation.clock import FixedClock
-from resources.settings.demand import read_settings
+from resources.settings.demand import OutputMode, read_settings
 from tests.counting_ids import CountingIds
 from tests.demand_assets.orchestration.conftest import CLOCK, Location, failure_text
 
 ASKED: dict[str, Any] = {"count": 2, "run_label": "label-1", "merge_level2": "全局树"}
-RUNNERS = {"demand_local_json": run_local_json, "demand_mysql_demand_content": run_mysql_demand_content}
+MODES: dict[str, OutputMode] = {
+    "demand_local_json": "local_json",
+    "demand_mysql_demand_content": "mysql_demand_content",
+}
 TIMES = re.compile(rb'"(started_at|finished_at)": "[^"]*"')
 
 
@@ -36,7 +39,9 @@ def by_command(job: str) -> Path:
         clock=FixedClock(datetime.fromisoformat(CLOCK["config"]["fixed_at"])),
         ids=CountingIds("trace"),
     )
-    return RUNNERS[job](make_request(execution_id=581, run_id="by-command", **ASKED), around).run.folder.root
+    return run_execution(
+        MODES[job], make_request(execution_id=581, run_id="by-command", **ASKED), around
+    ).run.folder.root
 
 
 def neutral(name: str, content: bytes, trace_id: str, run_id: str) -> bytes:
@@ -49,7 +54,7 @@ def neutral(name: str, content: bytes, trace_id: str, run_id: str) -> bytes:
     return content
 
 
-@pytest.mark.parametrize("job", sorted(RUNNERS))
+@pytest.mark.parametrize("job", sorted(MODES))
 def test_d061_d063_a_run_leaves_the_same_files_whoever_started_it(location: Location, job: str) -> None:
     store = DemandStore(read_settings().store_url())
     upgrade(store)
@@ -78,5 +83,5 @@ def test_d061_a_folder_of_the_command_is_not_a_launchs_and_the_other_way_round(l
 def test_d061_a_resumed_run_keeps_its_trace_id(location: Location) -> None:
     around = RunEnvironment(read_settings(), ids=CountingIds("trace"))
     request = make_request(execution_id=581, run_id="again", **ASKED)
-    (run_local_json(request, around).run.folder.path("run_manifest.json")).unlink()
-    assert run_local_json(request, around, resume=True).manifest["trace_id"] == "trace-1"
+    (run_execution("local_json", request, around).run.folder.path("run_manifest.json")).unlink()
+    assert run_execution("local_json", request, around, resume=True).manifest["trace_id"] == "trace-1"

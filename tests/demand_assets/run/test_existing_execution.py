@@ -13,13 +13,13 @@ import pytest
 
 from demand_assets.evidence.pack import check_row
 from demand_assets.outputs.run_folder import RunFolder
-from demand_assets.run.existing_execution import RunEnvironment, RunReport, run_local_json, run_mysql_demand_content
+from demand_assets.run.existing_execution import RunEnvironment, RunReport, run_execution
 from demand_assets.run.request import make_request
 from resources.databases.connections import open_store
 from resources.databases.demand_store.migrate import upgrade
 from resources.foundation.clock import FixedClock, RandomIds
 from resources.foundation.errors import ExecutionNotUsable, OutputFailed, OutputRefused, SettingsError, StoreUnwritable
-from resources.settings.demand import read_settings
+from resources.settings.demand import OutputMode, read_settings
 from tests.counting_ids import CountingIds
 from tests.small_facts import FactWorld, good_candidate
 
@@ -43,7 +43,7 @@ def around() -> RunEnvironment:
 
 def local(resume: bool = False, **fields: Any) -> RunReport:
     request = {"execution_id": 581, "count": 2, "run_id": "run-1"} | fields
-    return run_local_json(make_request(**request), around(), resume=resume)
+    return run_execution("local_json", make_request(**request), around(), resume=resume)
 
 
 def read(report: RunReport, name: str) -> Any:
@@ -89,7 +89,9 @@ def test_d061_the_same_run_twice_gives_the_same_bytes(sqlite_world: FactWorld) -
 def test_d061_a_run_that_exists_is_refused_and_stays_as_it_is(sqlite_world: FactWorld) -> None:
     before = _digests(local().run.folder.root)
     with pytest.raises(OutputRefused, match="exists already"):
-        run_local_json(make_request(execution_id=581, count=2, run_id="run-1"), replace(around(), ids=RandomIds()))
+        run_execution(
+            "local_json", make_request(execution_id=581, count=2, run_id="run-1"), replace(around(), ids=RandomIds())
+        )
     with pytest.raises(OutputRefused, match="complete"):
         local(resume=True)
     assert _digests(local(run_id="other").run.folder.root.with_name("run-1")) == before
@@ -144,26 +146,27 @@ def test_d065_the_variable_cannot_choose_another_mode_than_the_entry_point(
 ) -> None:
     upgrade(open_store(read_settings()))
     request = make_request(execution_id=581, run_id="run-1")
-    runs = {"local_json": run_local_json, "mysql_demand_content": run_mysql_demand_content}
-    for variable, other in (("local_json", "mysql_demand_content"), ("mysql_demand_content", "local_json")):
+    modes: tuple[OutputMode, OutputMode] = ("local_json", "mysql_demand_content")
+    for variable, other in (modes, modes[::-1]):
         monkeypatch.setenv("DEMAND_OUTPUT_MODE", variable)
         with pytest.raises(SettingsError, match=f"DEMAND_OUTPUT_MODE is {variable}.*writes {other}"):
-            runs[other](request, around())
+            run_execution(other, request, around())
         assert not (tmp_path / "test_output_data").exists()
-        assert runs[variable](request.model_copy(update={"run_id": variable}), around()).run.mode == variable
+        named = request.model_copy(update={"run_id": variable})
+        assert run_execution(variable, named, around()).run.mode == variable
         (tmp_path / "test_output_data" / variable).rename(tmp_path / f"kept-{variable}")
         (tmp_path / "test_output_data").rmdir()
 
 
 def test_d063_without_the_table_nothing_is_written(sqlite_world: FactWorld, tmp_path: Path) -> None:
     with pytest.raises(StoreUnwritable, match="db upgrade"):
-        run_mysql_demand_content(make_request(execution_id=581, run_id="run-1"), around())
+        run_execution("mysql_demand_content", make_request(execution_id=581, run_id="run-1"), around())
     assert not (tmp_path / "test_output_data").exists()
 
 
 def test_d063_in_the_table_mode_the_task_id_is_null_and_the_manifest_says_why(sqlite_world: FactWorld) -> None:
     upgrade(open_store(read_settings()))
-    report = run_mysql_demand_content(make_request(execution_id=581, run_id="run-1", count=2), around())
+    report = run_execution("mysql_demand_content", make_request(execution_id=581, run_id="run-1", count=2), around())
     manifest = read(report, "run_manifest.json")
     assert manifest["demand_task_id"] is None
     assert "no demand_task row exists" in manifest["demand_task_id_note"]
@@ -221,7 +224,7 @@ def test_d067_no_secret_is_in_any_file_or_in_the_settings(
     monkeypatch.setenv("ARK_API_KEY", secret)
     upgrade(open_store(read_settings()))
     local(run_id="a")
-    run_mysql_demand_content(make_request(execution_id=581, run_id="b"), around())
+    run_execution("mysql_demand_content", make_request(execution_id=581, run_id="b"), around())
     found = [str(path) for path in tmp_path.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
     assert found == []
     assert secret not in repr(read_settings())
