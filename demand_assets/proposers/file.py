@@ -7,16 +7,15 @@ from pathlib import Path
 
 from demand_assets.evidence.closure import Reject
 from demand_assets.evidence.refs import Broken
-from demand_assets.proposers.proposer import Identity, Proposals, StopReason
+from demand_assets.proposers.proposer import Identity, Proposals, Proposer, StopReason
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError
-from resources.model.usage import Usage
 
 MAX_LINE_BYTES = 1_000_000
 _SHOWN = 500
 
 
-class FileProposer:
+class FileProposer(Proposer):
     """Reads ``{element_names, reason, desc, type, evidence_refs}`` a line, lazily: size does not matter.
 
     A byte-order mark and blank lines are passed over; a line that is not one strict JSON object, or is longer than
@@ -37,10 +36,6 @@ class FileProposer:
     @property
     def identity(self) -> Identity:
         return Identity(proposer="file", settings={"file": self._path.name})
-
-    @property
-    def usage(self) -> Usage:
-        return Usage()
 
     def propose(self, wanted: int, feedback: Sequence[Reject]) -> Proposals:
         """The next ``wanted`` lines of the file."""

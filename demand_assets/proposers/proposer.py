@@ -54,7 +54,9 @@ class Proposer(Protocol):
     def identity(self) -> Identity: ...
 
     @property
-    def usage(self) -> Usage: ...
+    def usage(self) -> Usage:
+        """What asking has cost; nothing where no model is asked."""
+        return Usage()
 
     def propose(self, wanted: int, feedback: Sequence[Reject]) -> Proposals:
         """The next candidates.

@@ -14,19 +14,18 @@ from demand_assets.evidence.closure import Reject
 from demand_assets.evidence.refs import ITEMSET_DETAIL_TOOL, PATTERN_ITEMSET
 from demand_assets.evidence.terms import normal_form
 from demand_assets.evidence.weights import WeightScores
-from demand_assets.proposers.proposer import Identity, Proposals, StopReason
+from demand_assets.proposers.proposer import Identity, Proposals, Proposer, StopReason
 from resources.databases.pattern_facts.closure_facts import read_bindings
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.listing import choose_source_posts, list_topic_itemsets
 from resources.databases.pattern_facts.records import Binding, Item, ItemsetOutline
-from resources.model.usage import Usage
 
 NAMED_ITEM_SPECIFICITY = 1.0
 CATEGORY_ITEM_SPECIFICITY = 0.5
 MINIMUM_READ_AHEAD = 50
 
 
-class RulesProposer:
+class RulesProposer(Proposer):
     """Proposes topic itemsets of one execution, best first; same facts and seed give the same candidates.
 
     Args:
@@ -44,10 +43,6 @@ class RulesProposer:
     @property
     def identity(self) -> Identity:
         return Identity(proposer="rules", settings={"seed": self._seed})
-
-    @property
-    def usage(self) -> Usage:
-        return Usage()
 
     def propose(self, wanted: int, feedback: Sequence[Reject]) -> Proposals:
         """Up to ``wanted`` candidates with names not proposed before; feedback changes nothing here."""

@@ -5,7 +5,6 @@ Does not belong here: any one query; they stand in the modules beside this one.
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Any, Self
 
 import httpx2
@@ -37,9 +36,7 @@ class DagsterApi:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._client.close()
 
     def without_retries(self) -> DagsterApi:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Literal
 
 from resources.dagster_api.client import DagsterApi
@@ -11,6 +12,7 @@ from resources.dagster_api.jobs import repository
 from resources.foundation.errors import one_line
 
 Kind = Literal["sensor", "schedule"]
+_KINDS: tuple[Kind, ...] = ("sensor", "schedule")
 GOOD = "[SUCCESS, SKIPPED]"
 _STATE = f"""
 id
@@ -85,15 +87,11 @@ def instigators_of(api: DagsterApi, location: str) -> list[Instigator]:
     found = api.read(INSTIGATORS, "Repository", "RepositoryNotFoundError", repository=repository(location))
     if found["__typename"] == "RepositoryNotFoundError":
         raise CodeServerAway(location)
-    sensors = [
-        _instigator(location, "sensor", fields, fields["sensorState"], _of_automation(fields))
-        for fields in found["sensors"]
+    return [
+        _instigator(location, kind, fields)
+        for kind in _KINDS
+        for fields in sorted(found[f"{kind}s"], key=itemgetter("name"))
     ]
-    schedules = [
-        _instigator(location, "schedule", fields, fields["scheduleState"], _when(fields))
-        for fields in found["schedules"]
-    ]
-    return [*sorted(sensors, key=_by_name), *sorted(schedules, key=_by_name)]
 
 
 def turn_on(api: DagsterApi, instigator: Instigator) -> None:
@@ -114,12 +112,13 @@ def turn_off(api: DagsterApi, instigator: Instigator) -> None:
         api.change(STOP_SCHEDULE, "ScheduleStateResult", id=instigator.state_id)
 
 
-def _instigator(location: str, kind: Kind, fields: dict[str, Any], state: dict[str, Any], otherwise: str) -> Instigator:
+def _instigator(location: str, kind: Kind, fields: dict[str, Any]) -> Instigator:
+    state = fields[f"{kind}State"]
     return Instigator(
         location,
         kind,
         fields["name"],
-        fields["description"] or otherwise,
+        fields["description"] or _own_description(kind, fields),
         state["id"],
         state["status"] == "RUNNING",
         _tick(state["last"]),
@@ -134,15 +133,10 @@ def _tick(ticks: list[dict[str, Any]]) -> Tick | None:
     return Tick(ticks[0]["status"], ticks[0]["timestamp"], one_line(ValueError(said)) if said.strip() else "")
 
 
-def _of_automation(fields: dict[str, Any]) -> str:
+def _own_description(kind: Kind, fields: dict[str, Any]) -> str:
+    """What stands for a description where nobody wrote one."""
+    if kind == "schedule":
+        return f"{fields['cronSchedule']} {fields['executionTimezone'] or 'UTC'}"
     if fields["sensorType"] in ("AUTO_MATERIALIZE", "AUTOMATION"):
         return "Starts runs of the assets whose automation condition is met."
     return ""
-
-
-def _when(fields: dict[str, Any]) -> str:
-    return f"{fields['cronSchedule']} {fields['executionTimezone'] or 'UTC'}"
-
-
-def _by_name(instigator: Instigator) -> str:
-    return instigator.name

@@ -153,7 +153,7 @@ class BoundedModel(WrapperModel):
         model_settings: RequestSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        self.spent = replace(self.spent, calls=self.spent.calls + 1)
+        self.spent += Usage(calls=1)
         retries = 0
         while True:
             try:
@@ -183,23 +183,16 @@ class BoundedModel(WrapperModel):
 
     def _take(self, response: ModelResponse) -> ModelResponse:
         self.answered += 1
-        self.spent = replace(
-            self.spent,
-            input_tokens=self.spent.input_tokens + max(response.usage.input_tokens, 0),
-            output_tokens=self.spent.output_tokens + max(response.usage.output_tokens, 0),
-        )
-        first: dict[str, ToolCallPart] = {}
+        self.spent += Usage(0, max(response.usage.input_tokens, 0), max(response.usage.output_tokens, 0))
+        first: dict[str, tuple[str, object]] = {}
         parts: list[ModelResponsePart] = []
         for part in response.parts:
             if not isinstance(part, ToolCallPart):
                 parts.append(part)
             elif part.tool_call_id not in first:
-                first[part.tool_call_id] = part
+                first[part.tool_call_id] = (part.tool_name, part.args)
                 parts.append(part)
-            elif (part.tool_name, part.args) != (
-                first[part.tool_call_id].tool_name,
-                first[part.tool_call_id].args,
-            ):
+            elif (part.tool_name, part.args) != first[part.tool_call_id]:
                 self._on_repeated_id(part)
         return replace(response, parts=parts)
 

@@ -6,7 +6,6 @@ around that moment, and when each trouble was last told.
 
 import time
 from dataclasses import dataclass, field
-from itertools import islice
 
 import dagster as dg
 from pydantic import BaseModel, Field
@@ -131,7 +130,7 @@ def _bounded(alerts: list[Alert], location: str) -> list[Alert]:
     """At most twenty: the last of them says how many more there are."""
     if len(alerts) <= ALERTS_A_TICK:
         return alerts
-    first = list(islice(alerts, ALERTS_A_TICK - 1))
+    first = alerts[: ALERTS_A_TICK - 1]
     rest = len(alerts) - len(first)
     more = Alert(
         kind="more",

@@ -136,17 +136,12 @@ class AgentProposer:
             )
             left = RoundBudget(self._limits.max_calls - self._usage.calls, self._limits.max_tokens - self._usage.tokens)
             talk = Round(agent, model, recorder, left, wanted, self._history)
-            before = self._usage
             try:
                 return await talk.converse(message)
             finally:
                 self._history = talk.history
                 self._answered += model.answered
-                self._usage = Usage(
-                    before.calls + model.spent.calls,
-                    before.input_tokens + model.spent.input_tokens,
-                    before.output_tokens + model.spent.output_tokens,
-                )
+                self._usage += model.spent
 
     def _about(self, wanted: int, recorder: Recorder, ending: Ending) -> dict[str, Any]:
         return {

@@ -107,8 +107,7 @@ def _list_member(text: str, around: _Value) -> Entries:
     if text.startswith("["):
         closed = _end_of_value(text, 0) == len(text)
         if closed or not around.closed:
-            entries = _elements(_Value(text, closed))
-            return Entries(entries.found, entries.cut_off or not around.closed, entries.stated_none)
+            return _elements(_Value(text, closed)) + Entries(cut_off=not around.closed)
     if not around.closed:
         return Entries(cut_off=True)
     if text.startswith('"'):
@@ -137,8 +136,8 @@ def _prose_value(value: _Value, wrappers: int) -> Entries:
         return _listed(value)
     if wrappers == _MAX_WRAPPERS:
         return Entries([_broken(value.text, "the candidates are wrapped too deep")])
-    inner = sum((_in_prose(text, wrappers + 1) for text in members.values()), Entries())
-    return Entries(inner.found, inner.cut_off or not value.closed, inner.stated_none)
+    inner = (_in_prose(text, wrappers + 1) for text in members.values())
+    return sum(inner, Entries(cut_off=not value.closed))
 
 
 def _values(text: str, opening: re.Pattern[str]) -> Iterator[_Value]:

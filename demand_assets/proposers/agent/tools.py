@@ -90,15 +90,17 @@ class FactTools:
     def _frequent_itemsets(self, arguments: dict[str, Any]) -> dict[str, Any]:
         offset = _whole_number(arguments, "offset", 0)
         wanted = _category(arguments.get("category"))
-        outlines = [o for o in self._outlines() if wanted is None or _lies_under(o, wanted)]
-        ranked = sorted(outlines, key=lambda o: (-(o.absolute_support or 0), o.id))
+        with self._facts.snapshot() as snapshot:
+            outlines = list_topic_itemsets(snapshot, self.execution_id)
+        fitting = [o for o in outlines if wanted is None or _lies_under(o, wanted)]
+        ranked = sorted(fitting, key=lambda o: (-(o.absolute_support or 0), o.id))
         page = ranked[offset : offset + self._max_itemsets]
         left_out = max(len(ranked) - offset - len(page), 0)
         return {
             "execution_id": self.execution_id,
             "total": len(ranked),
             "offset": offset,
-            "itemsets": [_outline(outline) for outline in page],
+            "itemsets": [_itemset(outline, outline.items) for outline in page],
             "left_out": left_out,
             "next_offset": offset + len(page) if left_out else None,
         }
@@ -121,11 +123,8 @@ class FactTools:
         return {
             "execution_id": self.execution_id,
             "itemsets": [
-                {
-                    "itemset_id": i,
-                    "support": known[i].support,
-                    "absolute_support": known[i].absolute_support,
-                    "items": [_item(item) for item in items.get(i, [])],
+                _itemset(known[i], items.get(i, []))
+                | {
                     "posts": [_post(post, items.get(i, []), bindings.get((i, post), [])) for post in offered[i]],
                     "posts_left_out": len(posts.get(i, [])) - len(offered[i]),
                 }
@@ -173,10 +172,6 @@ class FactTools:
             {"category_id": key, "name": names.get(key), "score": score}
             for key, score in self._weights.categories.items()
         ]
-
-    def _outlines(self) -> list[ItemsetOutline]:
-        with self._facts.snapshot() as snapshot:
-            return list_topic_itemsets(snapshot, self.execution_id)
 
     def _is_offered(self, itemset: Itemset) -> bool:
         return itemset.execution_id == self.execution_id and itemset.scope == TOPIC_SCOPE
@@ -240,12 +235,12 @@ def _best_first(post_ids: list[str], best: str | None) -> list[str]:
     return [best, *(post for post in post_ids if post != best)] if best in post_ids and best else post_ids
 
 
-def _outline(outline: ItemsetOutline) -> dict[str, Any]:
+def _itemset(itemset: Itemset | ItemsetOutline, items: Iterable[Item]) -> dict[str, Any]:
     return {
-        "itemset_id": outline.id,
-        "support": outline.support,
-        "absolute_support": outline.absolute_support,
-        "items": [_item(item) for item in outline.items],
+        "itemset_id": itemset.id,
+        "support": itemset.support,
+        "absolute_support": itemset.absolute_support,
+        "items": [_item(item) for item in items],
     }
 
 
