@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlalchemy import Connection
 
@@ -64,14 +65,24 @@ class Evidence:
         """The evidence's own words: bound names, category names, path segments; each once, as the facts spell it."""
         words = [binding.element_name for binding in self.bindings]
         for item in self.items:
-            words.append(item.category_name or "")
-            words.extend((item.category_path or "").split("/"))
-            words.extend((item.category_full_path or "").split("/"))
+            words.extend(_segments(item.category_name, item.category_path, item.category_full_path))
         return [word for word in dict.fromkeys(words) if word.strip()]
 
     def words(self) -> frozenset[str]:
         """Normal forms of :meth:`spellings` (D-041)."""
-        return frozenset(form for word in self.spellings() if (form := normal_form(word)))
+        forms = [_forms(item.category_name, item.category_path, item.category_full_path) for item in self.items]
+        bound = [normal_form(binding.element_name) for binding in self.bindings]
+        return frozenset(bound).union(*forms) - {""}
+
+
+@lru_cache(maxsize=65536)
+def _segments(name: str | None, path: str | None, full_path: str | None) -> tuple[str, ...]:
+    return (name or "", *(path or "").split("/"), *(full_path or "").split("/"))
+
+
+@lru_cache(maxsize=65536)
+def _forms(name: str | None, path: str | None, full_path: str | None) -> frozenset[str]:
+    return frozenset(map(normal_form, _segments(name, path, full_path)))
 
 
 def read_facts(connection: Connection, execution_id: int, claims: Iterable[tuple[int, str | None]]) -> Facts:
