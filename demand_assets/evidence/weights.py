@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -44,5 +45,5 @@ def read_weight_scores(connection: Connection, execution_id: int) -> WeightScore
 
 def _shares(counts: Mapping[Key, int]) -> dict[Key, float]:
     largest = max(counts.values(), default=1)
-    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0])))
+    ranked = sorted(sorted(counts.items(), key=lambda pair: str(pair[0])), key=itemgetter(1), reverse=True)
     return {key: count / largest for key, count in ranked}

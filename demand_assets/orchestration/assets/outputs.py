@@ -6,6 +6,7 @@ import dagster as dg
 import pandas as pd
 
 from demand_assets.evidence.pack import DemandRow
+from demand_assets.evidence.weights import read_weight_scores
 from demand_assets.orchestration.dagster_run import DemandRequestResource, step_identity, step_run
 from demand_assets.orchestration.frames import accepted_of, content_frame, rows_of
 from demand_assets.orchestration.partitions import EXECUTIONS
@@ -14,7 +15,6 @@ from demand_assets.outputs.local_json import DEMAND_CONTENT, FEATURE_POINTS, MUL
 from demand_assets.outputs.pools import feature_point_rows, multi_demand_pool_rows
 from demand_assets.outputs.run_folder import MANIFEST, resolve_root, take
 from demand_assets.run.manifest import account
-from demand_assets.run.prepare import weigh
 from demand_assets.run.publish import publish_to_files, publish_to_table
 from resources.platform.configurable import (
     ClockResource,
@@ -41,7 +41,9 @@ def demand_content(
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Prove every pack once more, then publish in the mode of the job (D-065, D-066)."""
     with step_run(context, demand_request, facts, run_folders, demand_settings) as (run, database):
-        demands, weights = accepted_of(validated_demands), weigh(run, database)
+        demands = accepted_of(validated_demands)
+        with database.snapshot() as snapshot:
+            weights = read_weight_scores(snapshot, run.request.execution_id)
         if run.mode == "local_json":
             written = publish_to_files(run, demands, database, weights, clock.clock())
         else:
