@@ -23,6 +23,7 @@ from tests.bench import backfill, drift, gateway, near_duplicates, ranking, star
 from tests.bench.closure import close_all, copy_rows, count_statements, one_by_one, peak_mib, run_evidence_suites, timed
 from tests.bench.generated_facts import candidates, generate
 from tests.bench.job import job_against_functions
+from tests.bench.runs import middle, ratios, side_by_side
 from tests.real_servers import POSTGRES, temporary_database
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -47,30 +48,33 @@ def closure_and_suites() -> dict[str, Any]:
         facts = FactsDatabase(url)
         conninfo = f"host={url.host} port={url.port} user={url.username} dbname={url.database}"
         packs = close_all(facts, many)
-        copy = best(lambda: copy_rows(conninfo, many))
-        closure = best(lambda: close_all(facts, many))
         peak_of_closure = peak_mib()
-        single = best(lambda: one_by_one(facts, many[:SAMPLE])) / SAMPLE * CANDIDATES
         statements = [count_statements(facts, lambda n=n: close_all(facts, many[:n])) for n in (100, CANDIDATES)]
         records = [
             PackRecord.of(str(place), ",".join(candidate["element_names"]), pack.model_dump_json())
             for place, (candidate, pack) in enumerate(zip(many, packs, strict=True))
         ]
         run_evidence_suites(facts, records[:10])
-        suites = best(lambda: run_evidence_suites(facts, records))
+        runs = side_by_side(
+            {
+                "copy_s": lambda: copy_rows(conninfo, many),
+                "closure_s": lambda: close_all(facts, many),
+                "suites_s": lambda: run_evidence_suites(facts, records),
+                f"per_candidate_way_of_{SAMPLE}_s": lambda: one_by_one(facts, many[:SAMPLE]),
+            }
+        )
         facts.close()
         engine.dispose()
     return {
         "candidates": CANDIDATES,
-        "copy_s": copy,
-        "closure_s": closure,
-        "closure_to_copy": closure / copy,
-        "per_candidate_way_s": single,
-        "per_candidate_way_to_closure": single / closure,
+        **{name: middle(seconds) for name, seconds in runs.items()},
+        "closure_to_copy": middle(ratios(runs["closure_s"], runs["copy_s"])),
+        "per_candidate_way_to_closure": middle(
+            ratios([s / SAMPLE * CANDIDATES for s in runs[f"per_candidate_way_of_{SAMPLE}_s"]], runs["closure_s"])
+        ),
+        "suites_to_closure": middle(ratios(runs["suites_s"], runs["closure_s"])),
         "statements_for_100_and_10000": statements,
         "peak_mib": peak_of_closure,
-        "suites_s": suites,
-        "suites_to_closure": suites / closure,
     }
 
 

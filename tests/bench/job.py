@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy.engine import URL
 
-from tests.bench.closure import timed
+from tests.bench.runs import middle, ratios, side_by_side
 from tests.real_servers import POSTGRES, temporary_database
 
 COUNT = 100
@@ -72,12 +72,9 @@ def _measure(execution_id: int, url: URL) -> dict[str, Any]:
             )
 
     functions()
-    without = min(timed(functions)[0] for _ in range(2))
-    within = min(timed(job)[0] for _ in range(2))
+    runs = side_by_side({"functions_s": functions, "job_s": job})
     return {
         "execution_id": execution_id,
-        "functions_s": without,
-        "job_s": within,
-        "allowed_s": 1.5 * without + 3,
-        "job_to_functions": within / without,
+        **{name: middle(seconds) for name, seconds in runs.items()},
+        "job_to_functions": middle(ratios(runs["job_s"], runs["functions_s"])),
     }
