@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from supply_assets.scoring.features.risk import Risk, risk
 from supply_assets.scoring.ranking.title_penalty import STRONG_PENALTY, judge_title
-from supply_assets.scoring.terms.lexicon import BANNED, CLICKBAIT, PSEUDO_SCIENCE, RISK_CLASSES, WARNING
+from supply_assets.scoring.terms.lexicon import CLICKBAIT, RISK_CLASSES, WARNING
+
+BANNED, PSEUDO_SCIENCE = RISK_CLASSES["banned"], RISK_CLASSES["pseudo_science"]
 
 PIECES = st.one_of(
     st.sampled_from((*CLICKBAIT, *WARNING, *(w for words in RISK_CLASSES.values() for w in words))),
