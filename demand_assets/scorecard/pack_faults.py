@@ -9,29 +9,24 @@ from typing import Any
 AlterPack = Callable[[dict[str, Any]], None]
 
 
-def _set(field: str, value: Any) -> AlterPack:
-    def alter(pack: dict[str, Any]) -> None:
-        pack[field] = value
+def _change(field: str, change: Callable[[Any], Any]) -> AlterPack:
+    return lambda pack: pack.update({field: change(pack[field])})
 
-    return alter
+
+def _set(field: str, value: Any) -> AlterPack:
+    return _change(field, lambda _: value)
 
 
 def _in_first(field: str, name: str, value: Any) -> AlterPack:
-    def alter(pack: dict[str, Any]) -> None:
-        pack[field][0][name] = value
-
-    return alter
+    return _change(field, lambda rows: [rows[0] | {name: value}, *rows[1:]])
 
 
 def _plus_one(field: str) -> AlterPack:
-    def alter(pack: dict[str, Any]) -> None:
-        pack[field] = pack[field] + 1
-
-    return alter
+    return _change(field, lambda number: number + 1)
 
 
-def _other_support(pack: dict[str, Any]) -> None:
-    pack["support"] = round(1 - pack["support"] / 2, 6)
+def _drop_last(field: str) -> AlterPack:
+    return _change(field, lambda rows: rows[:-1])
 
 
 def _swap_posts(pack: dict[str, Any]) -> None:
@@ -51,13 +46,6 @@ def _stale_support(pack: dict[str, Any]) -> None:
         kept = kept[1:]
     pack["matched_post_ids"] = pack["case_ids"] = kept
     pack["absolute_support"] = len(kept)
-
-
-def _drop_last(field: str) -> AlterPack:
-    def alter(pack: dict[str, Any]) -> None:
-        pack[field] = pack[field][:-1]
-
-    return alter
 
 
 def _count_up(pack: dict[str, Any]) -> None:
@@ -82,7 +70,7 @@ PACK_FAULTS: dict[str, AlterPack] = {
     "itemset_ids": _set("itemset_ids", [1]),
     "itemset_items: another category": _in_first("itemset_items", "category_id", 1),
     "itemset_items: one is missing": _drop_last("itemset_items"),
-    "support": _other_support,
+    "support": _change("support", lambda support: round(1 - support / 2, 6)),
     "absolute_support": _plus_one("absolute_support"),
     "matched_post_ids: one swapped": _swap_posts,
     "matched_post_ids: stale support": _stale_support,

@@ -6,7 +6,7 @@ which was cut off is an error and never "no demand" (LM4).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import OutputTokenLimitExceeded, UnexpectedModelBehavior
@@ -39,6 +39,7 @@ class Ending:
     failure: str = ""
 
 
+@dataclass
 class Round:
     """A round over ``history``, which grows by everything that is said.
 
@@ -46,22 +47,13 @@ class Round:
         wanted: the round ends as soon as this many candidates have the form of one.
     """
 
-    def __init__(
-        self,
-        agent: Agent[None, str],
-        model: BoundedModel,
-        recorder: Recorder,
-        budget: RoundBudget,
-        wanted: int,
-        history: list[ModelMessage],
-    ) -> None:
-        self._agent = agent
-        self._model = model
-        self._recorder = recorder
-        self._budget = budget
-        self._wanted = wanted
-        self.history = history
-        self._asked_again = False
+    agent: Agent[None, str]
+    model: BoundedModel
+    recorder: Recorder
+    budget: RoundBudget
+    wanted: int
+    history: list[ModelMessage]
+    _asked_again: bool = field(default=False, init=False)
 
     async def converse(self, message: str) -> Ending:
         """Talk until the round ends.
@@ -71,19 +63,19 @@ class Round:
             FactsUnreadable: a tool could not read the facts.
         """
         while True:
-            cut_offs = self._recorder.cut_offs
+            cut_offs = self.recorder.cut_offs
             ending = await self._run(message)
             if ending is not None:
                 return ending
-            if self._recorder.whole >= self._wanted:
+            if self.recorder.whole >= self.wanted:
                 return Ending()
-            if self._recorder.cut_offs >= MAX_CUT_OFFS:
+            if self.recorder.cut_offs >= MAX_CUT_OFFS:
                 return _CUT_OFF_AGAIN
-            if self._recorder.cut_offs > cut_offs:
+            if self.recorder.cut_offs > cut_offs:
                 message = CONTINUE
-            elif self._recorder.candidates:
+            elif self.recorder.candidates:
                 return Ending()
-            elif self._recorder.stated_none or self._asked_again:
+            elif self.recorder.stated_none or self._asked_again:
                 return Ending(StopReason.FACTS_USED_UP)
             else:
                 self._asked_again = True
@@ -92,7 +84,7 @@ class Round:
     async def _run(self, message: str) -> Ending | None:
         """One run of the tool loop; an ending, or ``None`` where the model has said its last word."""
         unlimited = UsageLimits(request_limit=None)
-        async with self._agent.iter(message, message_history=self.history, usage_limits=unlimited) as run:
+        async with self.agent.iter(message, message_history=self.history, usage_limits=unlimited) as run:
             request: ModelRequest | None = None
             response: ModelResponse | None = None
             try:
@@ -105,7 +97,7 @@ class Round:
                     elif Agent.is_call_tools_node(node):
                         response = node.model_response
             except OutputTokenLimitExceeded:
-                self._recorder.cut_offs += 1
+                self.recorder.cut_offs += 1
                 return None
             except UnexpectedModelBehavior as error:
                 failure = f"the model could not go on: {one_line(error, 200)}"
@@ -116,21 +108,21 @@ class Round:
         return None
 
     def _ending_before_call(self) -> Ending | None:
-        if self._recorder.whole >= self._wanted:
+        if self.recorder.whole >= self.wanted:
             return Ending()
-        if self._recorder.cut_offs >= MAX_CUT_OFFS:
+        if self.recorder.cut_offs >= MAX_CUT_OFFS:
             return _CUT_OFF_AGAIN
-        if self._model.spent.calls >= self._budget.calls:
+        if self.model.spent.calls >= self.budget.calls:
             return Ending(StopReason.CALLS_SPENT)
-        if self._model.spent.tokens >= self._budget.tokens:
+        if self.model.spent.tokens >= self.budget.tokens:
             return Ending(StopReason.TOKENS_SPENT)
         return None
 
     def _take_last_word(self, response: ModelResponse | None, text: str) -> None:
-        is_cut_off = self._recorder.record_text(text)
+        is_cut_off = self.recorder.record_text(text)
         if response is not None and response.finish_reason in ("length", "content_filter"):
             is_cut_off = True
-        self._recorder.cut_offs += is_cut_off
+        self.recorder.cut_offs += is_cut_off
 
 
 _CUT_OFF_AGAIN = Ending(

@@ -6,7 +6,8 @@ for in a wrong form is answered with an ``error`` text, never with an exception.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -47,6 +48,7 @@ class WrongArguments(ValueError):
     """The arguments of a read tool are not what it takes; the text is for the model."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class FactTools:
     """Read tools over one execution.
 
@@ -55,26 +57,11 @@ class FactTools:
         max_posts: posts an itemset in one answer at the most.
     """
 
-    def __init__(
-        self,
-        *,
-        facts: FactsDatabase,
-        execution_id: int,
-        weights: WeightScores,
-        max_itemsets: int,
-        max_posts: int,
-    ) -> None:
-        self.execution_id = execution_id
-        self._facts = facts
-        self._weights = weights
-        self._max_itemsets = max_itemsets
-        self._max_posts = max_posts
-        self._answers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-            FREQUENT_ITEMSETS: self._frequent_itemsets,
-            ITEMSET_DETAIL: self._itemset_detail,
-            SCORE_TOPN: self._score_topn,
-            SCORE_BY_NAME: self._score_by_name,
-        }
+    facts: FactsDatabase
+    execution_id: int
+    weights: WeightScores
+    max_itemsets: int
+    max_posts: int
 
     def answer(self, tool: str, arguments: str) -> dict[str, Any]:
         """The answer of a read tool to the arguments as the model wrote them.
@@ -82,19 +69,25 @@ class FactTools:
         Raises:
             FactsUnreadable: the facts could not be read.
         """
+        answers = {
+            FREQUENT_ITEMSETS: self._frequent_itemsets,
+            ITEMSET_DETAIL: self._itemset_detail,
+            SCORE_TOPN: self._score_topn,
+            SCORE_BY_NAME: self._score_by_name,
+        }
         try:
-            return self._answers[tool](_parse(arguments))
+            return answers[tool](_parse(arguments))
         except WrongArguments as error:
             return {"error": str(error)}
 
     def _frequent_itemsets(self, arguments: dict[str, Any]) -> dict[str, Any]:
         offset = _whole_number(arguments, "offset", 0)
         wanted = _category(arguments.get("category"))
-        with self._facts.snapshot() as snapshot:
+        with self.facts.snapshot() as snapshot:
             outlines = list_topic_itemsets(snapshot, self.execution_id)
         fitting = [o for o in outlines if wanted is None or _lies_under(o, wanted)]
         ranked = sorted(fitting, key=lambda o: (-(o.absolute_support or 0), o.id))
-        page = ranked[offset : offset + self._max_itemsets]
+        page = ranked[offset : offset + self.max_itemsets]
         left_out = max(len(ranked) - offset - len(page), 0)
         return {
             "execution_id": self.execution_id,
@@ -107,14 +100,14 @@ class FactTools:
 
     def _itemset_detail(self, arguments: dict[str, Any]) -> dict[str, Any]:
         ids, refused = _identifiers(arguments.get("itemset_ids"))
-        asked, left_out = ids[: self._max_itemsets], ids[self._max_itemsets :]
-        with self._facts.snapshot() as snapshot:
+        asked, left_out = ids[: self.max_itemsets], ids[self.max_itemsets :]
+        with self.facts.snapshot() as snapshot:
             known = read_itemsets(snapshot, asked)
             own = [i for i in asked if i in known and self._is_offered(known[i])]
             items = read_items(snapshot, own)
             posts = {i: found.post_ids for i, found in read_posts(snapshot, own).items()}
             best = choose_source_posts(snapshot, self.execution_id, own)
-            offered = {i: _best_first(posts.get(i, []), best.get(i))[: self._max_posts] for i in own}
+            offered = {i: _best_first(posts.get(i, []), best.get(i))[: self.max_posts] for i in own}
             pairs = [(i, post) for i in own for post in offered[i]]
             bindings = read_bindings(snapshot, self.execution_id, pairs)
         refused += [
@@ -163,14 +156,14 @@ class FactTools:
         """All scores of a kind."""
         kind = arguments.get("kind")
         if kind == "element":
-            return [{"name": name, "score": score} for name, score in self._weights.elements.items()]
+            return [{"name": name, "score": score} for name, score in self.weights.elements.items()]
         if kind != "category":
             raise WrongArguments("kind：应为 element 或 category")
-        with self._facts.snapshot() as snapshot:
+        with self.facts.snapshot() as snapshot:
             names = read_category_names(snapshot, self.execution_id)
         return [
             {"category_id": key, "name": names.get(key), "score": score}
-            for key, score in self._weights.categories.items()
+            for key, score in self.weights.categories.items()
         ]
 
     def _is_offered(self, itemset: Itemset) -> bool:
