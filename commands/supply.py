@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from resources.console.options import AsJson, asks_for
+from resources.console.options import AsJson, takes_options_of
 from resources.console.output import err, out, print_json
 from resources.console.progress import bar
 from resources.databases.connections import open_facts, open_store, open_supply_store
@@ -36,7 +36,7 @@ supply_app = typer.Typer(help="Demands -> candidate pool -> scores -> crawler pl
 
 
 @supply_app.command("run")
-@asks_for(SupplyOptions)
+@takes_options_of(SupplyOptions)
 def run_supply(
     execution_id: Annotated[int | None, typer.Option(help="Demands published of this execution.")] = None,
     request: Annotated[Path | None, typer.Option(help="JSON file: one request or a list of them.")] = None,
@@ -52,8 +52,8 @@ def run_supply(
     if request is not None and (options.run_label is not None or options.expected_count != DEFAULT_EXPECTED):
         raise UsageError("--run-label and --expected-count are for --execution-id", "a request says it itself")
     intake = _from_file(request, options, settings) if request else _from_table(execution_id or 0, options, settings)
-    _say_refusals(intake)
-    _say_other_options(intake)
+    _print_refusals(intake)
+    _print_kept_options(intake)
     if not intake.tasks and not intake.refusals:
         err.print("there is no demand to take in: none is published of this execution and label")
     if dry_run:
@@ -103,14 +103,14 @@ def _from_file(path: Path, options: SupplyOptions, settings: SupplySettings) -> 
         )
 
 
-def _say_refusals(intake: Intake) -> None:
+def _print_refusals(intake: Intake) -> None:
     for refusal in intake.refusals[:SHOWN]:
         err.print(f"refused demand_content {refusal.demand_id}: {refusal.rule_id} {refusal.reason}", markup=False)
     if len(intake.refusals) > SHOWN:
         err.print(f"{len(intake.refusals) - SHOWN} more are refused; --json lists them all")
 
 
-def _say_other_options(intake: Intake) -> None:
+def _print_kept_options(intake: Intake) -> None:
     if intake.other_options:
         err.print(
             f"{intake.other_options} known tasks keep the plan options they were made with; --force makes new ones"

@@ -52,7 +52,7 @@ class StackOptions:
 def main() -> int:
     """Start the stack and keep it until SIGTERM or SIGINT."""
     try:
-        return _keep(_arguments())
+        return _run_until_stopped(_arguments())
     except Pattern2PlanError as error:
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
         return error.exit_code
@@ -70,7 +70,7 @@ def _arguments() -> StackOptions:
     return StackOptions(asked.home.resolve(), asked.port, asked.celery_workers, asked.runs_a_worker)
 
 
-def _keep(wanted: StackOptions) -> int:
+def _run_until_stopped(wanted: StackOptions) -> int:
     environment = stack_environment(wanted, os.environ)
     _make_storage(environment[STORAGE])
     wanted.dagster_home.mkdir(parents=True, exist_ok=True)

@@ -56,7 +56,7 @@ class Supervisor:
         """
         (self._home / "logs").mkdir(parents=True, exist_ok=True)
         for program in self._programs:
-            if program.port is not None and answers(program.port):
+            if program.port is not None and is_listening(program.port):
                 raise NotReady(
                     f"something else answers on port {program.port} of {program.name}", "end it, or take --port"
                 )
@@ -121,14 +121,14 @@ class Supervisor:
         while time.monotonic() < deadline and not self._stopping:
             if self._running[program.name].poll() is not None:
                 break
-            if answers(program.port):
+            if is_listening(program.port):
                 return
             time.sleep(LOOK_S)
         log = self._home / "logs" / f"{program.name}.log"
         raise NotReady(f"{program.name} did not come up", f"see {log}")
 
 
-def answers(port: int) -> bool:
+def is_listening(port: int) -> bool:
     """Whether something listens on a port of the loopback address."""
     with socket.socket() as probe:
         probe.settimeout(1)

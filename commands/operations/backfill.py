@@ -60,7 +60,7 @@ def start(
     with open_dagster_api() as api:
         backfill = new_backfill(api, chosen, asked, "--changed-config")
         if dry_run:
-            return _say(api, backfill, standing_of(api, backfill, []), json)
+            return _show(api, backfill, standing_of(api, backfill, []), json)
         err.print(f"backfill {chosen}: {len(backfill.keys)} executions", markup=False)
         return _run(api, backfill, (), no_wait, json)
 
@@ -77,7 +77,7 @@ def status(name: Name, json: AsJson = False) -> int:
     """How each partition stands."""
     with open_dagster_api() as api:
         backfill = known_backfill(api, name)
-        return _say(api, backfill, standing_of(api, backfill, runs_of(api, name)), json)
+        return _show(api, backfill, standing_of(api, backfill, runs_of(api, name)), json)
 
 
 @backfill_app.command("cancel")
@@ -127,17 +127,17 @@ def _run(api: DagsterApi, backfill: Backfill, again: tuple[PartitionState, ...],
         before = launch_first(api, backfill, watcher, again)
         if no_wait:
             standing = standing_of(api, backfill, runs_of(api, backfill.name))
-            _say(api, backfill, standing, json)
+            _show(api, backfill, standing, json)
             err.print(f"stay with it: pattern2plan backfill resume {backfill.name}", markup=False)
             return 0
         standing = follow(api, backfill, watcher, before)
     except KeyboardInterrupt:
         err.print(f"the runs go on; stay with them: pattern2plan backfill resume {backfill.name}", markup=False)
         raise
-    return _say(api, backfill, standing, json)
+    return _show(api, backfill, standing, json)
 
 
-def _say(api: DagsterApi, backfill: Backfill, standing: BackfillStatus, json: bool) -> int:
+def _show(api: DagsterApi, backfill: Backfill, standing: BackfillStatus, json: bool) -> int:
     troubles = _troubles(api, standing)
     not_successful = backfill.asked.last - backfill.asked.first + 1 - len(backfill.keys)
     if json:

@@ -22,7 +22,7 @@ from resources.foundation.errors import OutputRefused
 from resources.foundation.ids import parse_execution_key
 from resources.platform.configurable import DemandSettingsResource, PatternFactsResource, RunFoldersResource
 from resources.platform.failures import product_errors
-from resources.platform.launch_fields import asked_of, offers
+from resources.platform.launch_fields import config_values, takes_config_of
 from resources.settings.demand import OutputMode
 
 LOCAL_JOB = "demand_local_json"
@@ -32,7 +32,7 @@ ANSWERED_BY_THE_STEP = ("execution_id", "output_root")
 """The partition is the execution, and the folder is always the run's own."""
 
 
-@offers(DemandRequest, *ANSWERED_BY_THE_STEP)
+@takes_config_of(DemandRequest, *ANSWERED_BY_THE_STEP)
 class DemandRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     """What a launch may ask for; the execution is the partition. The fields are those of ``DemandRequest``."""
 
@@ -42,7 +42,7 @@ class DemandRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
         Raises:
             UsageError: a field is outside what it takes.
         """
-        return make_request(execution_id=execution_id, **asked_of(self, DemandRequest, *ANSWERED_BY_THE_STEP))
+        return make_request(execution_id=execution_id, **config_values(self, DemandRequest, *ANSWERED_BY_THE_STEP))
 
 
 class Step(NamedTuple):

@@ -17,7 +17,7 @@ from resources.foundation import strict_json
 from resources.foundation.atomic_files import write_atomically
 from resources.foundation.clock import SHANGHAI
 from resources.foundation.errors import OutputFailed, OutputRefused
-from resources.foundation.places import RUN_FOLDERS
+from resources.foundation.folder_names import RUN_FOLDERS
 
 OUTPUT_ROOT = RUN_FOLDERS
 MANIFEST = "run_manifest.json"
@@ -66,7 +66,7 @@ def resolve_root(output_root: Path | None, run_id: str, runs: Path = Path(OUTPUT
 
 
 class RunFolder:
-    """The files of one run; made by :func:`take`, opened again by :func:`open_resumed`."""
+    """The files of one run; made by :func:`claim_run_folder`, opened again by :func:`open_resumed`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -151,7 +151,7 @@ class RunFolder:
             yield
 
 
-def take(root: Path, owner: str) -> RunFolder:
+def claim_run_folder(root: Path, owner: str) -> RunFolder:
     """The folder of the run ``owner``, made where there is none; the steps and retries of one run share it.
 
     Raises:

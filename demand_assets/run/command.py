@@ -12,9 +12,9 @@ import typer
 from demand_assets.decisions.decision_loop import Outcome
 from demand_assets.run.existing_execution import RunEnvironment, RunReport, run_execution
 from demand_assets.run.request import DemandRequest, make_request
-from resources.console.options import AsJson, asks_for
+from resources.console.options import AsJson, takes_options_of
 from resources.console.output import err, out, print_json
-from resources.console.program import run_program, say_error
+from resources.console.program import print_error, run_program
 from resources.console.progress import bar
 from resources.foundation.errors import UsageError
 from resources.settings.demand import OutputMode, read_settings
@@ -23,7 +23,7 @@ MODES: dict[str, OutputMode] = {mode: mode for mode in get_args(OutputMode)}
 SHOWN_OF_MANIFEST = ("run_id", "run_label", "output_mode", "counts", "published", "stop_reason", "failure")
 
 
-@asks_for(DemandRequest)
+@takes_options_of(DemandRequest)
 def run_demand(
     output: Annotated[str, typer.Option(help="local_json or mysql_demand_content.")],
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was cut off.")] = False,
@@ -78,7 +78,7 @@ def run_existing_execution(mode: OutputMode) -> int:
     given = sys.argv[1:]
     if any(argument == "--output" or argument.startswith("--output=") for argument in given):
         error = UsageError(f"--output: this entry point always writes {mode}", "leave it away")
-        say_error(error)
+        print_error(error)
         return error.exit_code
     app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
     app.command()(run_demand)

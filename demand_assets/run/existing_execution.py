@@ -12,8 +12,8 @@ from demand_assets.evidence.pack import DemandRow
 from demand_assets.outputs.local_json import write_pools
 from demand_assets.run.decide import decide
 from demand_assets.run.identity import Run, identify
-from demand_assets.run.manifest import account
-from demand_assets.run.prepare import prepare, prepare_again, require_mode, weigh
+from demand_assets.run.manifest import write_manifest
+from demand_assets.run.prepare import prepare, prepare_resumed, require_mode, store_weight_scores
 from demand_assets.run.proposer_choice import ReadModel, make_proposer
 from demand_assets.run.publish import publish_to_files, publish_to_table, require_table
 from demand_assets.run.request import DemandRequest
@@ -63,9 +63,9 @@ def run_execution(
     store = require_table(open_store(around.settings)) if mode == "mysql_demand_content" else None
     identity = identify(request, mode, around.ids.new(), around.clock.now())
     with closing(open_facts(around.settings)) as facts:
-        run = (prepare_again if resume else prepare)(identity, facts, around.model)
+        run = (prepare_resumed if resume else prepare)(identity, facts, around.model)
         with run.folder.locked():
-            weights = weigh(run, facts)
+            weights = store_weight_scores(run, facts)
             proposer = make_proposer(run, facts, weights, around.settings, around.model)
             outcome = decide(run, facts, weights, proposer, around.on_progress)
             if store is None:
@@ -73,5 +73,5 @@ def run_execution(
                 write_pools(run.folder, written.rows)
             else:
                 written = publish_to_table(run, outcome.accepted, facts, weights, around.clock, store)
-            content = account(run, around.settings, around.clock)
+            content = write_manifest(run, around.settings, around.clock)
     return RunReport(run, outcome, written.rows, content)

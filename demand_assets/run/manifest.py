@@ -76,7 +76,7 @@ def settings_without_secrets(settings: Settings) -> dict[str, Any]:
     }
 
 
-def account(run: Run, settings: Settings, clock: Clock) -> dict[str, Any]:
+def write_manifest(run: Run, settings: Settings, clock: Clock) -> dict[str, Any]:
     """Last step of a run: the manifest, written when all else stands; returned without its file list.
 
     Raises:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from demand_assets.evidence.weights import WeightScores, read_weight_scores
-from demand_assets.outputs.run_folder import OUTPUT_ROOT, open_resumed, read_owner, resolve_root, take
+from demand_assets.outputs.run_folder import OUTPUT_ROOT, claim_run_folder, open_resumed, read_owner, resolve_root
 from demand_assets.outputs.weight_files import write_weight_files
 from demand_assets.run.identity import Run, RunIdentity
 from demand_assets.run.proposer_choice import ReadModel, require_startable
@@ -65,12 +65,14 @@ def prepare(identity: RunIdentity, facts: FactsDatabase, model: ReadModel, runs:
     root = resolve_root(identity.request.output_root, identity.run_id, runs)
     execution = require_usable(facts, identity.request.execution_id)
     require_startable(identity.request, model)
-    run = Run(identity, execution, take(root, identity.trace_id))
+    run = Run(identity, execution, claim_run_folder(root, identity.trace_id))
     _require_same_request(run)
     return run
 
 
-def prepare_again(identity: RunIdentity, facts: FactsDatabase, model: ReadModel, runs: Path = Path(OUTPUT_ROOT)) -> Run:
+def prepare_resumed(
+    identity: RunIdentity, facts: FactsDatabase, model: ReadModel, runs: Path = Path(OUTPUT_ROOT)
+) -> Run:
     """The run that was cut off and is resumed: it keeps the trace id it had.
 
     Raises:
@@ -87,7 +89,7 @@ def prepare_again(identity: RunIdentity, facts: FactsDatabase, model: ReadModel,
     return run
 
 
-def weigh(run: Run, facts: FactsDatabase) -> WeightScores:
+def store_weight_scores(run: Run, facts: FactsDatabase) -> WeightScores:
     """The weight scores of the execution, also as the files that the tools read (D-020)."""
     with facts.snapshot() as snapshot:
         weights = read_weight_scores(snapshot, run.request.execution_id)

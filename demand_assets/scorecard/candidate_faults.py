@@ -7,7 +7,7 @@ from typing import Any
 
 from demand_assets.evidence.codes import RejectCode as Code
 from demand_assets.evidence.terms import normal_form
-from demand_assets.scorecard.sound import CaseMaterial, FaultClass, Sound, Spoil
+from demand_assets.scorecard.sound_candidates import CaseMaterial, FaultClass, SoundCandidate, Spoil
 
 INVENTED_ID = 9_007_199_254_740_993
 INVENTED_TERM = "量子纠缠瑜伽"
@@ -15,31 +15,31 @@ INVENTED_POST = "f" * 32
 LOOKALIKES = {"a": "а", "e": "е", "o": "о", "A": "А", "二": "⼆又", "口": "囗", "日": "曰", "人": "入", "己": "已"}
 
 
-def _two_itemsets(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
+def _two_itemsets(sound: SoundCandidate, around: CaseMaterial) -> dict[str, Any] | None:
     other = around.other_than(sound)
     return sound.spoiled(itemset_ids=[*sound.pack.itemset_ids, *other.pack.itemset_ids]) if other else None
 
 
-def _swapped_post(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
+def _swapped_post(sound: SoundCandidate, around: CaseMaterial) -> dict[str, Any] | None:
     own = set(sound.pack.matched_post_ids)
     other = around.other_than(sound)
     strange = next((post for post in other.pack.matched_post_ids if post not in own), None) if other else None
     return sound.spoiled(source_post_id=strange) if strange else None
 
 
-def _lookalike_post(sound: Sound, around: CaseMaterial) -> dict[str, Any]:
+def _lookalike_post(sound: SoundCandidate, around: CaseMaterial) -> dict[str, Any]:
     post = sound.pack.source_post_id
     variants = (post + "\u200b", post + " ", post.upper() + "A", post[:-1], "0" + post)
     return sound.spoiled(source_post_id=around.rng.choice(variants))
 
 
-def _category_of_elsewhere(sound: Sound, around: CaseMaterial) -> dict[str, Any]:
+def _category_of_elsewhere(sound: SoundCandidate, around: CaseMaterial) -> dict[str, Any]:
     own = {binding.category_id for binding in sound.pack.category_bindings}
     others = {b.category_id for s in around.sound for b in s.pack.category_bindings} - own
     return sound.spoiled(category_ids=[*sorted(own), min(others, default=INVENTED_ID)])
 
 
-def _lookalike_name(sound: Sound, around: CaseMaterial) -> dict[str, Any]:
+def _lookalike_name(sound: SoundCandidate, around: CaseMaterial) -> dict[str, Any]:
     names = list(sound.candidate["element_names"])
     place = around.rng.randrange(len(names))
     swapped = "".join(LOOKALIKES.get(character, character) for character in names[place])
@@ -47,7 +47,7 @@ def _lookalike_name(sound: Sound, around: CaseMaterial) -> dict[str, Any]:
     return _with_names(sound, names)
 
 
-def _true_word_of_another_itemset(sound: Sound, around: CaseMaterial) -> dict[str, Any] | None:
+def _true_word_of_another_itemset(sound: SoundCandidate, around: CaseMaterial) -> dict[str, Any] | None:
     other = around.other_than(sound)
     own = _words(sound)
     strange = (
@@ -56,11 +56,11 @@ def _true_word_of_another_itemset(sound: Sound, around: CaseMaterial) -> dict[st
     return _with_names(sound, [*sound.candidate["element_names"], strange[0]]) if strange else None
 
 
-def _with_names(sound: Sound, names: list[str]) -> dict[str, Any]:
+def _with_names(sound: SoundCandidate, names: list[str]) -> dict[str, Any]:
     return copy.deepcopy(sound.candidate) | {"element_names": names}
 
 
-def _words(sound: Sound) -> set[str]:
+def _words(sound: SoundCandidate) -> set[str]:
     words = {b.element_name for b in sound.pack.element_bindings}
     for binding in sound.pack.category_bindings:
         words |= {binding.category_name or "", *binding.category_path.split("/")}

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from sqlalchemy import Executable
 
 from demand_assets.evidence.codes import RejectCode as Code
-from demand_assets.scorecard.sound import FaultClass, Sound
+from demand_assets.scorecard.sound_candidates import FaultClass, SoundCandidate
 from resources.databases.pattern_facts.spoiled import alterations as alter
 
-Alter = Callable[[Sound, int], list[Executable]]
+Alter = Callable[[SoundCandidate, int], list[Executable]]
 
 
-def _item_id(sound: Sound) -> int:
+def _item_id(sound: SoundCandidate) -> int:
     return sound.pack.category_bindings[0].itemset_item_id
 
 
@@ -67,5 +67,5 @@ FACT_FAULTS: dict[FaultClass, Alter] = {
 }
 
 
-def _itemset(sound: Sound) -> int:
+def _itemset(sound: SoundCandidate) -> int:
     return sound.pack.itemset_ids[0]

@@ -22,7 +22,7 @@ from demand_assets.scorecard.candidate_faults import CANDIDATE_FAULTS
 from demand_assets.scorecard.fact_faults import FACT_FAULTS, Alter
 from demand_assets.scorecard.oracle import is_right
 from demand_assets.scorecard.pack_faults import PACK_FAULTS, AlterPack, altered
-from demand_assets.scorecard.sound import CaseMaterial, FaultClass, Sound, Spoil
+from demand_assets.scorecard.sound_candidates import CaseMaterial, FaultClass, SoundCandidate, Spoil
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.listing import find_stray_itemsets
 from resources.databases.pattern_facts.spoiled.scratch import ScratchFacts, copy_facts
@@ -142,9 +142,9 @@ def score(
     )
 
 
-def _sound(proposed: list[object], decisions: list[Decision]) -> list[Sound]:
+def _sound(proposed: list[object], decisions: list[Decision]) -> list[SoundCandidate]:
     return [
-        Sound(raw, decision.candidate.name, decision.pack)  # type: ignore[arg-type]
+        SoundCandidate(raw, decision.candidate.name, decision.pack)  # type: ignore[arg-type]
         for raw, decision in zip(proposed, decisions, strict=True)
         if isinstance(decision, Accepted)
     ]
@@ -160,7 +160,7 @@ def _plan(cases: int, rng: random.Random) -> Counter[str]:
 
 @dataclass(frozen=True)
 class _Spoiling:
-    """Sound candidates and packs of one snapshot, spoiled as often as ``plan`` gives each class cases."""
+    """SoundCandidate candidates and packs of one snapshot, spoiled as often as ``plan`` gives each class cases."""
 
     snapshot: Connection
     execution_id: int
@@ -180,7 +180,7 @@ class _Spoiling:
             field = name.split(":")[0]
             yield _counted(name, "pack", field, self._altered_packs(name, field, alter_pack))
 
-    def _drawn(self, fault: str) -> Iterator[Sound]:
+    def _drawn(self, fault: str) -> Iterator[SoundCandidate]:
         return (self.around.rng.choice(self.around.sound) for _ in range(self.plan[fault]))
 
     def _spoiled_candidates(self, fault: FaultClass, spoil: Spoil) -> Iterator[Verdict]:

@@ -32,25 +32,25 @@ def run_program(app: Callable[..., Any], arguments: list[str]) -> int:
 
     # Libraries deprecate among themselves; a user of the command cannot act on it.
     warnings.filterwarnings("ignore", category=DeprecationWarning)
-    stamina.instrumentation.set_on_retry_hooks([say_retry])
+    stamina.instrumentation.set_on_retry_hooks([print_retry])
     try:
         configure_logs(read_log_level())
         code = app(args=arguments, prog_name="pattern2plan", standalone_mode=False)
     except Pattern2PlanError as error:
-        say_error(error)
+        print_error(error)
         return error.exit_code
     except TyperException as error:
         return _refuse(error)
     except OSError as error:
         failure = OutputFailed(one_line(error), "check rights and space")
-        say_error(failure)
+        print_error(failure)
         return failure.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     return code if isinstance(code, int) else 0
 
 
-def say_error(error: Pattern2PlanError) -> None:
+def print_error(error: Pattern2PlanError) -> None:
     """One line on standard error; with ``--json`` among the arguments, a JSON object instead."""
     if "--json" in sys.argv:
         fields = {"error": type(error).__name__, "message": error.message, "fix": error.fix}
@@ -59,7 +59,7 @@ def say_error(error: Pattern2PlanError) -> None:
     sys.stderr.write(f"{type(error).__name__}: {error}\n")
 
 
-def say_retry(details: RetryDetails) -> None:
+def print_retry(details: RetryDetails) -> None:
     """One line on standard error for each repeated call; the cause by its kind, never by its text."""
     cause = type(details.caused_by).__name__
     sys.stderr.write(f"{cause}: trying again in {details.wait_for:.1f} s (attempt {details.retry_num + 1})\n")
@@ -78,5 +78,5 @@ def _refuse(error: TyperException) -> int:
     message = getattr(error, "format_message", lambda: str(error))()
     refusal = UsageError(message.replace("\n", " "), "see --help")
     if message.strip():
-        say_error(refusal)
+        print_error(refusal)
     return refusal.exit_code

@@ -80,7 +80,7 @@ class DagsterApi:
                 f"what answers at {self._base_url} with {reply.status_code} is no Dagster webserver"
             )
         if body.get("errors"):
-            raise trouble(str(body["errors"][0].get("message", "")))
+            raise typed_error(str(body["errors"][0].get("message", "")))
         data: Fields | None = body.get("data")
         if not data or reply.status_code >= 400:
             raise DagsterUnreachable(f"the Dagster webserver at {self._base_url} answered {reply.status_code}")
@@ -98,10 +98,10 @@ def expect(value: Any, *expected: str) -> Fields:
         return value
     kind = value.get("__typename", "") if isinstance(value, dict) else type(value).__name__
     said = str(value.get("message") or "") if isinstance(value, dict) else ""
-    raise trouble(said, kind, str(value.get("className") or "") if isinstance(value, dict) else "")
+    raise typed_error(said, kind, str(value.get("className") or "") if isinstance(value, dict) else "")
 
 
-def trouble(said: str, kind: str = "", class_name: str = "") -> DagsterUnreachable | DagsterRefused:
+def typed_error(said: str, kind: str = "", class_name: str = "") -> DagsterUnreachable | DagsterRefused:
     """The typed error of what Dagster said: its first line, or that a code server or its database is away."""
     text = one_line(ValueError(said)) if said.strip() else kind
     if any(name in said or name == class_name for name in AWAY):

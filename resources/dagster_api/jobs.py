@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from resources.dagster_api.client import DagsterApi, trouble
+from resources.dagster_api.client import DagsterApi, typed_error
 from resources.dagster_api.errors import CodeServerAway
 from resources.foundation.errors import UsageError
 
@@ -116,7 +116,7 @@ def _refusal(job: Job, result: dict[str, Any]) -> str | None:
         return _first(result)
     if kind == "LaunchRunSuccess":
         return None
-    error = trouble(str(result.get("message") or ""), kind, str(result.get("className") or ""))
+    error = typed_error(str(result.get("message") or ""), kind, str(result.get("className") or ""))
     if isinstance(error, CodeServerAway):
         raise error
     return error.message

@@ -21,7 +21,7 @@ from resources.databases.demand_store.engine import DemandStore
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.supply_store.engine import SupplyStore
 from resources.foundation.clock import Clock, FixedClock, IdSource, RandomIds, SystemClock
-from resources.foundation.places import RUN_FOLDERS
+from resources.foundation.folder_names import RUN_FOLDERS
 from resources.platform.parquet_io import ParquetIOManager
 from resources.settings.demand import Settings, read_settings
 from resources.settings.model_endpoint import ModelSettings, read_model_settings

@@ -18,7 +18,7 @@ from resources.foundation.clock import Clock
 from resources.foundation.errors import RunEnded, UsageError
 from resources.platform.configurable import ClockResource
 from resources.platform.failures import product_errors
-from resources.platform.launch_fields import asked_of, offers
+from resources.platform.launch_fields import config_values, takes_config_of
 from supply_assets.intake.batches import parse_batch_key
 from supply_assets.intake.request import SupplyOptions, SupplyRequest, make_options, read_request_file
 from supply_assets.tasks.batch_context import BatchContext
@@ -36,7 +36,7 @@ FIRST_OF_STEP: Mapping[Stage, Stage] = {
 """The first of the stages that a step is for, by the last one."""
 
 
-@offers(SupplyOptions)
+@takes_config_of(SupplyOptions)
 class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     """What a launch may ask for beside the fields of ``SupplyOptions``; the batch is the partition."""
 
@@ -51,7 +51,7 @@ class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
         Raises:
             UsageError: a field is outside what it takes.
         """
-        return make_options(**asked_of(self, SupplyOptions))
+        return make_options(**config_values(self, SupplyOptions))
 
     def requests(self) -> list[SupplyRequest]:
         """Requests of an ad-hoc batch.

@@ -49,7 +49,7 @@ def cancel(
         runs, now = runs_of(api, name), monotonic()
         unfinished = [run for run in runs if not run.is_ended]
         if not unfinished and now - quiet_since >= QUIET_S:
-            return len(ended), _fence(runs)
+            return len(ended), _revoke_leases(runs)
         if unfinished:
             quiet_since = now
             if now - began > LONGEST_S:
@@ -60,7 +60,7 @@ def cancel(
         sleep(POLL_S)
 
 
-def _fence(runs: Sequence[Run]) -> int:
+def _revoke_leases(runs: Sequence[Run]) -> int:
     """Revoke what the supply runs that did not succeed have leased; runs of later may lease it again.
 
     Batches that this backfill did not run are left alone: somebody else may be at work on them.

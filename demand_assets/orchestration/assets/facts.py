@@ -8,7 +8,7 @@ from demand_assets.orchestration.frames import itemset_frame, weight_frame
 from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.orchestration.registry import presentation
 from demand_assets.outputs.weight_files import category_file, element_file
-from demand_assets.run.prepare import weigh
+from demand_assets.run.prepare import store_weight_scores
 from resources.databases.pattern_facts.listing import list_topic_itemsets
 from resources.platform.configurable import DemandSettingsResource, PatternFactsResource, RunFoldersResource
 from resources.platform.pools import PATTERN_FACTS
@@ -53,7 +53,7 @@ def weight_scores(
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Weight scores of elements and categories (D-020), as a frame and as the files that the tools read."""
     with step_run(context, demand_request, facts, run_folders, demand_settings) as (run, database):
-        weights = weigh(run, database)
+        weights = store_weight_scores(run, database)
     frame = weight_frame(weights)
     return dg.MaterializeResult(
         value=frame,

@@ -13,8 +13,8 @@ from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.orchestration.registry import presentation
 from demand_assets.outputs.local_json import DEMAND_CONTENT, FEATURE_POINTS, MULTI_DEMAND_POOL
 from demand_assets.outputs.pools import feature_point_rows, multi_demand_pool_rows
-from demand_assets.outputs.run_folder import MANIFEST, resolve_root, take
-from demand_assets.run.manifest import account
+from demand_assets.outputs.run_folder import MANIFEST, claim_run_folder, resolve_root
+from demand_assets.run.manifest import write_manifest
 from demand_assets.run.publish import publish_to_files, publish_to_table
 from resources.platform.configurable import (
     ClockResource,
@@ -94,7 +94,7 @@ def _pool_asset(name: str, file: str, rows_for: Callable[[list[Row]], list[Row]]
             identity = step_identity(context, demand_request, demand_settings)
             if identity.mode == "local_json":
                 root = resolve_root(None, identity.run_id, run_folders.root())
-                take(root, identity.trace_id).write_json(file, rows)
+                claim_run_folder(root, identity.trace_id).write_json(file, rows)
         frame = pd.DataFrame(rows)
         return dg.MaterializeResult(value=frame, metadata={"dagster/row_count": len(frame), "rows": frame_table(frame)})
 
@@ -121,7 +121,7 @@ def run_manifest(
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """Written last: where it stands, the run is whole (D-067)."""
     with step_run(context, demand_request, facts, run_folders, demand_settings) as (run, _):
-        content = account(run, demand_settings.settings(), clock.clock())
+        content = write_manifest(run, demand_settings.settings(), clock.clock())
     numbers = content["counts"]
     return dg.MaterializeResult(
         value=pd.DataFrame(

@@ -74,10 +74,10 @@ def generate(articles: int = 20_000, accounts: int = 200, seed: int = 0) -> List
         raise UsageError(f"accounts is {accounts}", f"take 1 … {_MAX_ACCOUNTS}")
     source = random.Random(seed)
     listed = [_account(source, number, seed) for number in range(accounts)]
-    press = _Press(source, listed)
+    writer = _ArticleWriter(source, listed)
     for number in range(articles):
-        press.add(number)
-    return ListedCorpus(press.articles, listed)
+        writer.add(number)
+    return ListedCorpus(writer.articles, listed)
 
 
 def _account(source: random.Random, number: int, seed: int) -> Account:
@@ -107,7 +107,7 @@ class _Draft(NamedTuple):
 
 
 @dataclass
-class _Press:
+class _ArticleWriter:
     """Prints articles one after another; a repost looks back at what was printed."""
 
     source: random.Random

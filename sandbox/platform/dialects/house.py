@@ -14,7 +14,14 @@ from sandbox.platform.corpus.catalogue import Catalogue
 from sandbox.platform.corpus.detail import page_of_link
 from sandbox.platform.corpus.links import read_link
 from sandbox.platform.corpus.pages import deleted_page, verify_page
-from sandbox.platform.serving.endpoints import ArgumentRefused, Ask, Dialect, json_response, required, whole_number
+from sandbox.platform.serving.endpoints import (
+    ApiRequest,
+    ArgumentRefused,
+    Dialect,
+    json_response,
+    required,
+    whole_number,
+)
 from sandbox.platform.serving.faults import FaultName, Target
 from sandbox.platform.serving.paging import Page, cut_page
 
@@ -32,26 +39,26 @@ class HouseTools(Dialect):
     def error(self, code: int, message: str) -> Response:
         return json_response({"code": code, "msg": message, "data": None})
 
-    def verify(self, ask: Ask, target: Target) -> Response:
+    def verify(self, request: ApiRequest, target: Target) -> Response:
         if target is Target.ARTICLE_DETAIL:
-            return _enveloped({"url": ask.query.get("url", ""), "html": verify_page()})
-        return super().verify(ask, target)
+            return _enveloped({"url": request.query.get("url", ""), "html": verify_page()})
+        return super().verify(request, target)
 
-    def deleted(self, ask: Ask) -> Response:
-        return _enveloped({"url": ask.query.get("url", ""), "html": deleted_page()})
+    def deleted(self, request: ApiRequest) -> Response:
+        return _enveloped({"url": request.query.get("url", ""), "html": deleted_page()})
 
-    def search(self, ask: Ask) -> Response:
+    def search(self, request: ApiRequest) -> Response:
         """``keyword``, ``page`` from 1, ``page_size`` of 1 … 50."""
-        keyword = required(ask, "keyword")
-        number = whole_number(ask, "page", 1, least=1)
-        size = whole_number(ask, "page_size", 20, least=1, most=_MAX_PAGE)
-        page = cut_page(self._catalogue.search(keyword), (number - 1) * size, size, ask.alterations)
-        items = self._items(page, ask, lasting=False)
+        keyword = required(request, "keyword")
+        number = whole_number(request, "page", 1, least=1)
+        size = whole_number(request, "page_size", 20, least=1, most=_MAX_PAGE)
+        page = cut_page(self._catalogue.search(keyword), (number - 1) * size, size, request.alterations)
+        items = self._items(page, request, lasting=False)
         return _enveloped({"total": page.total, "page": number, "has_more": page.has_more, "items": items})
 
-    def account(self, ask: Ask) -> Response:
+    def account(self, request: ApiRequest) -> Response:
         """``account_id``, ``biz`` or ``account_name``; code 404 where there is none."""
-        found = self._account(ask)
+        found = self._account(request)
         if found is None:
             return self.error(NOT_FOUND, "no such account")
         return _enveloped(
@@ -65,22 +72,22 @@ class HouseTools(Dialect):
             }
         )
 
-    def article_list(self, ask: Ask) -> Response:
+    def article_list(self, request: ApiRequest) -> Response:
         """``account_id`` or ``biz``, ``cursor`` from 0, ``count`` of 1 … 50; newest first."""
-        cursor = whole_number(ask, "cursor", 0)
-        count = whole_number(ask, "count", 20, least=1, most=_MAX_PAGE)
-        found = self._account(ask)
+        cursor = whole_number(request, "cursor", 0)
+        count = whole_number(request, "count", 20, least=1, most=_MAX_PAGE)
+        found = self._account(request)
         if found is None:
             return self.error(NOT_FOUND, "no such account")
-        page = cut_page(self._catalogue.history(found.biz), cursor, count, ask.alterations)
+        page = cut_page(self._catalogue.history(found.biz), cursor, count, request.alterations)
         following = cursor + count if page.has_more else None
         return _enveloped(
-            {"items": self._items(page, ask, lasting=True), "next_cursor": following, "total": page.total}
+            {"items": self._items(page, request, lasting=True), "next_cursor": following, "total": page.total}
         )
 
-    def article_detail(self, ask: Ask) -> Response:
+    def article_detail(self, request: ApiRequest) -> Response:
         """``url`` of any form; its page as HTML, or a code for some of what is gone."""
-        link = required(ask, "url")
+        link = required(request, "url")
         if not link.startswith(("http://", "https://")):
             raise ArgumentRefused("url: is not a link")
         key = read_link(link)
@@ -93,15 +100,15 @@ class HouseTools(Dialect):
             return self.error(_STATE_CODES[article.state], "the article is gone")
         return _enveloped({"url": link, "html": served.html})
 
-    def _account(self, ask: Ask) -> Account | None:
-        known = {name: ask.query.get(name, "").strip() for name in ("account_id", "biz", "account_name")}
+    def _account(self, request: ApiRequest) -> Account | None:
+        known = {name: request.query.get(name, "").strip() for name in ("account_id", "biz", "account_name")}
         if not any(known.values()):
             raise ArgumentRefused("account_id: one of account_id, biz and account_name is needed")
         return self._catalogue.account(account_id=known["account_id"], biz=known["biz"], name=known["account_name"])
 
-    def _items(self, page: Page, ask: Ask, *, lasting: bool) -> list[dict[str, Any]]:
+    def _items(self, page: Page, request: ApiRequest, *, lasting: bool) -> list[dict[str, Any]]:
         """The entries of a page; ``lasting`` links never run out."""
-        uncounted = FaultName.MISSING_COUNTS in ask.alterations
+        uncounted = FaultName.MISSING_COUNTS in request.alterations
         return [
             _item(article._replace(counts=Counts()) if uncounted else article, account)
             for article, account in self._catalogue.listed(page.entries, lasting=lasting)

@@ -14,7 +14,7 @@ from resources.foundation import strict_json
 from sandbox.platform.corpus.articles import Article
 from sandbox.platform.corpus.catalogue import Catalogue
 from sandbox.platform.dialects.house import cover_of
-from sandbox.platform.serving.endpoints import FREQUENCY, Ask, Dialect, json_response, required, whole_number
+from sandbox.platform.serving.endpoints import FREQUENCY, ApiRequest, Dialect, json_response, required, whole_number
 from sandbox.platform.serving.paging import cut_page
 
 INVALID_ARGUMENTS = 200002
@@ -36,10 +36,10 @@ class MpTools(Dialect):
     def frequency(self) -> Response:
         return self.error(FREQUENCY, "freq control")
 
-    def search_biz(self, ask: Ask) -> Response:
+    def search_biz(self, request: ApiRequest) -> Response:
         """``query`` (a name or a part of one), ``begin`` from 0, ``count`` of 1 … 50."""
-        begin, count = _window(ask, 5)
-        found = self._catalogue.accounts_named(required(ask, "query"))
+        begin, count = _window(request, 5)
+        found = self._catalogue.accounts_named(required(request, "query"))
         listed = [
             {
                 "fakeid": account.biz,
@@ -53,12 +53,12 @@ class MpTools(Dialect):
         ]
         return json_response({"base_resp": {"ret": 0, "err_msg": "ok"}, "list": listed, "total": len(found)})
 
-    def published(self, ask: Ask) -> Response:
+    def published(self, request: ApiRequest) -> Response:
         """``fakeid``, ``begin`` from 0, ``count`` of 1 … 50; counted in messages, each of one article or several."""
-        begin, count = _window(ask, 20)
-        history = self._catalogue.history(required(ask, "fakeid"))
+        begin, count = _window(request, 20)
+        history = self._catalogue.history(required(request, "fakeid"))
         messages = [list(part) for _, part in groupby(history, key=lambda at: self._catalogue.articles[at].mid)]
-        page = cut_page(range(len(messages)), begin, count, ask.alterations)
+        page = cut_page(range(len(messages)), begin, count, request.alterations)
         shown = [self._message(messages[at]) for at, _ in page.entries]
         content = {
             "total_count": len(messages),
@@ -82,9 +82,9 @@ class MpTools(Dialect):
         return {"publish_type": 101, "publish_info": strict_json.dumps(info)}
 
 
-def _window(ask: Ask, usual: int) -> tuple[int, int]:
-    begin = whole_number(ask, "begin", 0)
-    return begin, whole_number(ask, "count", usual, least=1, most=_MAX_PAGE)
+def _window(request: ApiRequest, usual: int) -> tuple[int, int]:
+    begin = whole_number(request, "begin", 0)
+    return begin, whole_number(request, "count", usual, least=1, most=_MAX_PAGE)
 
 
 def _entry(article: Article) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from sandbox.platform.corpus.catalogue import Catalogue
 from sandbox.platform.corpus.detail import page_of_link
 from sandbox.platform.corpus.links import LinkKey, key_of_query
 from sandbox.platform.corpus.pages import unavailable_page, verify_page
-from sandbox.platform.serving.endpoints import Ask, Dialect, html_response
+from sandbox.platform.serving.endpoints import ApiRequest, Dialect, html_response
 
 
 class PublicPages(Dialect):
@@ -26,8 +26,8 @@ class PublicPages(Dialect):
     def frequency(self) -> Response:
         return html_response(verify_page())
 
-    def page(self, ask: Ask) -> Response:
+    def page(self, request: ApiRequest) -> Response:
         """``__biz``, ``mid``, ``idx``; or ``signature``; or a short id in the path."""
-        short = ask.path.get("short")
-        key = LinkKey(short=short) if short else key_of_query(dict(ask.query))
+        short = request.path.get("short")
+        key = LinkKey(short=short) if short else key_of_query(dict(request.query))
         return html_response(page_of_link(self._catalogue, key).html)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from sandbox.platform.corpus.articles import CAP_SHOWN, Account, Article, shanghai_time
 from sandbox.platform.corpus.catalogue import Catalogue
 from sandbox.platform.corpus.pages import search_verify_page
-from sandbox.platform.serving.endpoints import Ask, Dialect, html_response, json_response, required, whole_number
+from sandbox.platform.serving.endpoints import ApiRequest, Dialect, html_response, json_response, required, whole_number
 from sandbox.platform.serving.faults import FaultName, Target
 from sandbox.platform.serving.paging import cut_page
 
@@ -29,16 +29,16 @@ class SogouSearch(Dialect):
     def frequency(self) -> Response:
         return html_response(search_verify_page())
 
-    def verify(self, ask: Ask, target: Target) -> Response:
+    def verify(self, request: ApiRequest, target: Target) -> Response:
         return html_response(search_verify_page())
 
-    def search(self, ask: Ask) -> Response:
+    def search(self, request: ApiRequest) -> Response:
         """``query``, ``page`` from 1; beyond the tenth page there is nothing."""
-        number = whole_number(ask, "page", 1, least=1)
-        found = self._catalogue.search(required(ask, "query"))
-        page = cut_page(found[: PAGE_SIZE * MAX_PAGES], (number - 1) * PAGE_SIZE, PAGE_SIZE, ask.alterations)
-        pages = min(MAX_PAGES, -(-len(found) // PAGE_SIZE)) + (FaultName.ENDLESS_PAGES in ask.alterations) * number
-        counted = FaultName.MISSING_COUNTS not in ask.alterations
+        number = whole_number(request, "page", 1, least=1)
+        found = self._catalogue.search(required(request, "query"))
+        page = cut_page(found[: PAGE_SIZE * MAX_PAGES], (number - 1) * PAGE_SIZE, PAGE_SIZE, request.alterations)
+        pages = min(MAX_PAGES, -(-len(found) // PAGE_SIZE)) + (FaultName.ENDLESS_PAGES in request.alterations) * number
+        counted = FaultName.MISSING_COUNTS not in request.alterations
         items = [_item(article, account, counted) for article, account in self._catalogue.listed(page.entries)]
         return json_response({"totalItems": len(found), "totalPages": pages, "page": number, "items": items})
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from sandbox.platform.corpus.articles import Account, Article, shanghai_time
 from sandbox.platform.corpus.catalogue import Catalogue
 from sandbox.platform.dialects.house import cover_of
-from sandbox.platform.serving.endpoints import FREQUENCY, Ask, Dialect, json_response, required, whole_number
+from sandbox.platform.serving.endpoints import FREQUENCY, ApiRequest, Dialect, json_response, required, whole_number
 from sandbox.platform.serving.paging import cut_page
 
 PAGE_SIZE = 10
@@ -30,10 +30,10 @@ class WhosecardSearch(Dialect):
     def frequency(self) -> Response:
         return json_response({"ok": False, "cost": False, "ret": FREQUENCY, "error": "freq control"})
 
-    def search(self, ask: Ask) -> Response:
+    def search(self, request: ApiRequest) -> Response:
         """``keyword``, ``start`` from 0."""
-        start = whole_number(ask, "start", 0)
-        page = cut_page(self._catalogue.search(required(ask, "keyword")), start, PAGE_SIZE, ask.alterations)
+        start = whole_number(request, "start", 0)
+        page = cut_page(self._catalogue.search(required(request, "keyword")), start, PAGE_SIZE, request.alterations)
         result: dict[str, Any] = {
             "count": len(page.entries),
             "hasMore": page.has_more,

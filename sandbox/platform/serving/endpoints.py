@@ -38,7 +38,7 @@ _FAULT_PARAMETER = "fault"
 _GREATEST = 10**6
 
 
-class Ask(NamedTuple):
+class ApiRequest(NamedTuple):
     """A request as the work sees it."""
 
     query: Mapping[str, str]
@@ -52,7 +52,7 @@ class ArgumentRefused(Exception):
     """A parameter is missing or not what it should be; the text begins with its name."""
 
 
-Work = Callable[[Ask], Response]
+Work = Callable[[ApiRequest], Response]
 
 
 class Dialect(ABC):
@@ -70,11 +70,11 @@ class Dialect(ABC):
         """The caller is too quick."""
         return json_response({"ret": FREQUENCY, "msg": "freq control"})
 
-    def verify(self, ask: Ask, target: Target) -> Response:
+    def verify(self, request: ApiRequest, target: Target) -> Response:
         """A person is wanted first."""
         return html_response(verify_page())
 
-    def deleted(self, ask: Ask) -> Response:
+    def deleted(self, request: ApiRequest) -> Response:
         """The article is gone."""
         return html_response(deleted_page())
 
@@ -134,52 +134,52 @@ class Handler:
         injected = self.decider.decide(self.target, listing, paging, asked)
         if injected.wait_s:
             await asyncio.sleep(injected.wait_s)
-        ask = Ask(query, request.path_params, request.headers, body, injected.alterations)
-        return await self._struck(ask, injected, request)
+        api_request = ApiRequest(query, request.path_params, request.headers, body, injected.alterations)
+        return await self._answer_with_faults(api_request, injected, request)
 
-    async def _struck(self, ask: Ask, injected: Injected, request: Request) -> Response:
-        blow = injected.blow
-        if blow is None:
-            return self._worked(ask)
-        if blow.fault is FaultName.HANG:
-            await _sleep_or_disconnect(request, blow.measure())
+    async def _answer_with_faults(self, api_request: ApiRequest, injected: Injected, request: Request) -> Response:
+        failure = injected.failure
+        if failure is None:
+            return self._do_work(api_request)
+        if failure.fault is FaultName.HANG:
+            await _sleep_or_disconnect(request, failure.measure())
             return Dropped()
-        if blow.fault is FaultName.DROP_BEFORE:
+        if failure.fault is FaultName.DROP_BEFORE:
             return Dropped()
-        if blow.fault in (FaultName.DROP_AFTER, FaultName.SLOW_AFTER, FaultName.BROKEN_JSON):
-            return await self._spoilt(self._worked(ask), blow, request)
-        return self._instead(ask, blow)
+        if failure.fault in (FaultName.DROP_AFTER, FaultName.SLOW_AFTER, FaultName.BROKEN_JSON):
+            return await self._spoil_answer(self._do_work(api_request), failure, request)
+        return self._answer_instead(api_request, failure)
 
-    def _worked(self, ask: Ask) -> Response:
+    def _do_work(self, api_request: ApiRequest) -> Response:
         try:
-            return self.work(ask)
+            return self.work(api_request)
         except ArgumentRefused as error:
             return self.dialect.refused(str(error))
 
-    async def _spoilt(self, response: Response, blow: FaultRule, request: Request) -> Response:
+    async def _spoil_answer(self, response: Response, failure: FaultRule, request: Request) -> Response:
         """The work was done; its answer is lost, late or cut."""
-        if blow.fault is FaultName.DROP_AFTER:
+        if failure.fault is FaultName.DROP_AFTER:
             return Dropped()
-        if blow.fault is FaultName.SLOW_AFTER:
-            await _sleep_or_disconnect(request, blow.measure())
+        if failure.fault is FaultName.SLOW_AFTER:
+            await _sleep_or_disconnect(request, failure.measure())
             return response
         cut = bytes(response.body)[: len(response.body) // 2]
         return Response(cut, response.status_code, media_type=response.media_type)
 
-    def _instead(self, ask: Ask, blow: FaultRule) -> Response:
+    def _answer_instead(self, api_request: ApiRequest, failure: FaultRule) -> Response:
         """What is answered in place of the work."""
-        if blow.fault is FaultName.RATE_LIMIT:
+        if failure.fault is FaultName.RATE_LIMIT:
             refusal = {"code": -1, "msg": "QPS exceeded"}
-            return json_response(refusal, 429, {"Retry-After": f"{blow.measure():g}"})
-        if blow.fault is FaultName.SERVER_ERROR:
-            return json_response({"code": 50000, "msg": "internal error"}, int(blow.measure()))
-        if blow.fault is FaultName.ERROR_CODE:
-            return self.dialect.error(int(blow.measure()), "error")
-        if blow.fault is FaultName.FREQ_CONTROL:
+            return json_response(refusal, 429, {"Retry-After": f"{failure.measure():g}"})
+        if failure.fault is FaultName.SERVER_ERROR:
+            return json_response({"code": 50000, "msg": "internal error"}, int(failure.measure()))
+        if failure.fault is FaultName.ERROR_CODE:
+            return self.dialect.error(int(failure.measure()), "error")
+        if failure.fault is FaultName.FREQ_CONTROL:
             return self.dialect.frequency()
-        if blow.fault is FaultName.VERIFY_PAGE:
-            return self.dialect.verify(ask, self.target)
-        return self.dialect.deleted(ask)
+        if failure.fault is FaultName.VERIFY_PAGE:
+            return self.dialect.verify(api_request, self.target)
+        return self.dialect.deleted(api_request)
 
 
 class Dropped(Response):
@@ -203,25 +203,25 @@ def html_response(page: str) -> Response:
     return HTMLResponse(page)
 
 
-def required(ask: Ask, name: str) -> str:
+def required(request: ApiRequest, name: str) -> str:
     """A parameter that must not be blank.
 
     Raises:
         ArgumentRefused: it is missing or blank.
     """
-    value = ask.query.get(name, "").strip()
+    value = request.query.get(name, "").strip()
     if not value:
         raise ArgumentRefused(f"{name}: is missing or blank")
     return value
 
 
-def whole_number(ask: Ask, name: str, default: int, *, least: int = 0, most: int = _GREATEST) -> int:
+def whole_number(request: ApiRequest, name: str, default: int, *, least: int = 0, most: int = _GREATEST) -> int:
     """A parameter that is a whole number in a range.
 
     Raises:
         ArgumentRefused: it is no such number.
     """
-    text = ask.query.get(name, str(default))
+    text = request.query.get(name, str(default))
     if not (text.isascii() and text.isdigit() and len(text) <= 12 and least <= int(text) <= most):
         raise ArgumentRefused(f"{name}: {text[:40]!r} is not a whole number of {least} … {most}")
     return int(text)

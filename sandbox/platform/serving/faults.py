@@ -139,10 +139,10 @@ class FaultConfig(BaseModel):
 
 @dataclass(frozen=True)
 class Injected:
-    """What strikes one request: a wait in seconds, at most one blow, and alterations with their values."""
+    """What strikes one request: a wait in seconds, at most one failure, and alterations with their values."""
 
     wait_s: float = 0.0
-    blow: FaultRule | None = None
+    failure: FaultRule | None = None
     alterations: dict[FaultName, float] = field(default_factory=dict)
 
 
@@ -185,7 +185,7 @@ class FaultDecider:
         if asked is not None:
             striking = [asked, *(rule for rule in striking if rule.fault is FaultName.LATENCY)]
         injected = self._combined(striking, turn)
-        names = [*injected.alterations, *([injected.blow.fault] if injected.blow else [])]
+        names = [*injected.alterations, *([injected.failure.fault] if injected.failure else [])]
         names.extend([FaultName.LATENCY] if injected.wait_s else [])
         self.struck.update((target, name) for name in names)
         return injected
@@ -193,9 +193,9 @@ class FaultDecider:
     def _combined(self, striking: list[FaultRule], turn: str) -> Injected:
         waits = [rule.measure() / 1_000 for rule in striking if rule.fault is FaultName.LATENCY]
         altering = {rule.fault: rule.measure() for rule in striking if rule.fault in ALTERATIONS}
-        blows = [rule for rule in striking if rule.fault not in ALTERATIONS and rule.fault is not FaultName.LATENCY]
-        blow = blows[int(self._chance(-1, turn) * len(blows))] if blows else None
-        return Injected(sum(waits), blow, altering)
+        failures = [rule for rule in striking if rule.fault not in ALTERATIONS and rule.fault is not FaultName.LATENCY]
+        failure = failures[int(self._chance(-1, turn) * len(failures))] if failures else None
+        return Injected(sum(waits), failure, altering)
 
     def _chance(self, number: int, about: str) -> float:
         """A number in [0, 1) that follows from seed, rule and request alone."""

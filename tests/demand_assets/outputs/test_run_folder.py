@@ -13,11 +13,11 @@ import pytest
 from demand_assets.outputs.run_folder import (
     RunFolder,
     check_run_id,
+    claim_run_folder,
     default_run_id,
     open_resumed,
     read_owner,
     resolve_root,
-    take,
 )
 from resources.foundation.errors import OutputFailed, OutputRefused
 from resources.foundation.strict_json import JsonRefused
@@ -26,7 +26,7 @@ MIDNIGHT = datetime(2026, 5, 31, 16, 0, 0, 123, UTC)
 
 
 def new_folder(name: str = "run-1", owner: str = "trace-1") -> RunFolder:
-    return take(resolve_root(None, name), owner)
+    return claim_run_folder(resolve_root(None, name), owner)
 
 
 def test_d061_the_default_run_id_names_execution_and_time() -> None:

@@ -29,7 +29,7 @@ def config(*rules: dict[str, Any], seed: int = 0) -> FaultConfig:
 
 def struck(decider: FaultDecider, requests: list[str], target: Target = Target.SEARCH) -> dict[str, str | None]:
     injected = {request: decider.decide(target, "listing", request) for request in requests}
-    return {request: found.blow.fault if found.blow else None for request, found in injected.items()}
+    return {request: found.failure.fault if found.failure else None for request, found in injected.items()}
 
 
 @given(seed=st.integers(0, 10_000), shuffle=st.randoms())
@@ -73,7 +73,7 @@ def test_s014_waits_add_up_and_alterations_come_together() -> None:
 
     assert injected.wait_s == pytest.approx(0.05)
     assert set(injected.alterations) == {FaultName.DUPLICATES, FaultName.MISSING_COUNTS}
-    assert injected.blow is not None
+    assert injected.failure is not None
 
 
 def test_gw7_all_pages_of_a_listing_are_endless_or_none() -> None:
@@ -100,8 +100,8 @@ def test_s014_what_a_request_asks_for_strikes_beside_latency_alone() -> None:
 
     injected = decider.decide(Target.SEARCH, "l", "r", FaultRule(fault=FaultName.HANG, value=1))
 
-    assert injected.blow is not None
-    assert injected.blow.fault is FaultName.HANG
+    assert injected.failure is not None
+    assert injected.failure.fault is FaultName.HANG
     assert injected.wait_s == pytest.approx(0.01)
 
 

@@ -13,7 +13,7 @@ from demand_assets.evidence.pack import EvidencePack
 
 
 @dataclass(frozen=True)
-class Sound:
+class SoundCandidate:
     """A candidate that closes, as plain values, its published name and its pack."""
 
     candidate: dict[str, Any]
@@ -31,18 +31,18 @@ class Sound:
 class CaseMaterial:
     """What a fault may borrow: other sound candidates, an itemset of another execution and of another scope."""
 
-    sound: list[Sound]
+    sound: list[SoundCandidate]
     foreign_itemset_id: int | None
     other_scope_itemset_id: int | None
     rng: random.Random
 
-    def other_than(self, one: Sound) -> Sound | None:
+    def other_than(self, one: SoundCandidate) -> SoundCandidate | None:
         """Another sound candidate whose posts and words differ; ``None`` where there is none."""
         choices = [s for s in self.sound if one.pack.source_post_id not in s.pack.matched_post_ids]
         return self.rng.choice(choices) if choices else None
 
 
-Spoil = Callable[[Sound, CaseMaterial], dict[str, Any] | None]
+Spoil = Callable[[SoundCandidate, CaseMaterial], dict[str, Any] | None]
 
 
 @dataclass(frozen=True)

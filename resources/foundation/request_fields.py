@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 
-class AskedField(NamedTuple):
+class RequestField(NamedTuple):
     """A field as it is offered: type without bounds, default (``...`` where it must be given), help."""
 
     name: str
@@ -23,12 +23,12 @@ class AskedField(NamedTuple):
     help: str
 
 
-def asked_fields(model: type[BaseModel], leave_out: frozenset[str] = frozenset()) -> Iterator[AskedField]:
+def request_fields(model: type[BaseModel], leave_out: frozenset[str] = frozenset()) -> Iterator[RequestField]:
     """The fields of a request model in their order, without those that an entry answers by itself."""
     for name, field in model.model_fields.items():
         if name not in leave_out:
             default = ... if field.is_required() else field.default
-            yield AskedField(name, _plain(field.annotation), default, _help(field))
+            yield RequestField(name, _plain(field.annotation), default, _help(field))
 
 
 def _plain(annotation: Any) -> Any:
