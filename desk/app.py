@@ -93,14 +93,16 @@ class _Desk:
     def _outside(self, request: Request) -> Response:
         if request.method != "POST" and self._authenticator.asks_for_token:
             return RedirectResponse("/sign-in", 303)
-        return page(
-            request, "sign_in.html.j2", status=401, session=None, asks=self._authenticator.asks_for_token, wrong=False
-        )
+        return self._sign_in_page(request, status=401)
+
+    def _sign_in_page(self, request: Request, status: int, wrong: bool = False) -> Response:
+        asks = self._authenticator.asks_for_token
+        return page(request, "sign_in.html.j2", status=status, session=None, asks=asks, wrong=wrong)
 
     async def sign_in(self, request: Request) -> Response:
-        asks = self._authenticator.asks_for_token
         if request.method != "POST":
-            return page(request, "sign_in.html.j2", session=None, asks=asks, wrong=False)
+            return self._sign_in_page(request, status=200)
+        asks = self._authenticator.asks_for_token
         try:
             _require_same_origin(request)
             form = await _form(request)
@@ -108,7 +110,7 @@ class _Desk:
         except Pattern2PlanError as error:
             return _error_page(request, _status(error), error.message, error.fix)
         if cookie is None:
-            return page(request, "sign_in.html.j2", status=401, session=None, asks=asks, wrong=True)
+            return self._sign_in_page(request, status=401, wrong=True)
         response = RedirectResponse("/", 303)
         secure = self._authenticator.is_https(request)
         response.set_cookie(COOKIE, cookie, max_age=LIFE_S, httponly=True, samesite="strict", secure=secure)
@@ -134,9 +136,8 @@ class _Desk:
 
     def _page(self, request: Request, template: str, session: Session, **values: Any) -> Response:
         """A page with forms, which carry the session's token."""
-        return page(
-            request, template, session=session, token=self._authenticator.sessions.form_token(session), **values
-        )
+        token = self._authenticator.sessions.form_token(session)
+        return page(request, template, session=session, token=token, **values)
 
     async def decide_task(self, request: Request, session: Session) -> Response:
         form = await self._own_form(request, session)

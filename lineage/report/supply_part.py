@@ -15,7 +15,7 @@ from resources.databases.supply_store.measures.call_times import SlowCall, ToolT
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.databases.supply_store.tasks.stage_rows import stage_history
 from resources.databases.supply_store.tasks.tasks import TaskRow, tasks_of_batch
-from supply_assets.review.review_state import is_held
+from supply_assets.review.review_state import is_held, review_of
 from supply_assets.standing.freeze_state import freeze_of
 from supply_assets.tasks.batch_report import BatchReport, TaskReport, report_batch
 
@@ -115,8 +115,8 @@ def _stopped(rows: Sequence[TaskRow], report: BatchReport) -> list[Stopped]:
     for row in rows:
         query = queries.get(row.task_id, "")
         if is_held(row) and row.status not in DONE:
-            review = row.ext["review"]
-            said, by, at = (str(review.get(name) or "") for name in ("reason", "by", "at"))
+            review = review_of(row)
+            said, by, at = (review.get(name, "") for name in ("reason", "by", "at"))
             stopped.append(Stopped(row.task_id, query, "HELD", said, by, at))
         freeze = freeze_of(row)
         if freeze is not None:

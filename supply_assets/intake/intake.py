@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -220,10 +220,8 @@ def _insert_missing(
 ) -> tuple[list[TaskRow], int]:
     """Snapshots and tasks of the demands that have none yet, in one transaction (S-003)."""
     standing = snapshot_versions(connection, [demand.request.demand_id for demand in demands])
-    snapshots = [
-        _snapshot(demand, _version(standing.get(demand.request.demand_id, []), demand, context.options.force))
-        for demand in demands
-    ]
+    force = context.options.force
+    snapshots = [_snapshot(demand, standing.get(demand.request.demand_id, []), force) for demand in demands]
     keys = [idempotency_key(one.request, new.version) for one, new in zip(demands, snapshots, strict=True)]
     known = tasks_of_keys(connection, keys)
     fresh = [entry for entry in zip(demands, snapshots, keys, strict=True) if entry[-1] not in known]
@@ -242,17 +240,16 @@ def idempotency_key(request: SupplyRequest, version: int) -> str:
     return f"{request.demand_id}:{query_hash}:{request.platform}:v{version}"
 
 
-def _version(standing: Sequence[SnapshotRow], demand: Demand, force: bool) -> int:
-    """The latest version that asks for the same, whatever was asked in between; else the next one."""
-    wanted = _content(_snapshot(demand, 0))
-    same = [] if force else [snapshot.version for snapshot in standing if _content(snapshot) == wanted]
-    return same[0] if same else standing[0].version + 1 if standing else 1
+def _snapshot(demand: Demand, standing: Sequence[SnapshotRow], force: bool) -> NewSnapshot:
+    """The latest version that asks for the same, whatever was asked in between; else the next one.
 
-
-def _snapshot(demand: Demand, version: int) -> NewSnapshot:
-    """Every field of the request is a column of the snapshot."""
+    Every field of a request is a column of its snapshot.
+    """
     payload = {"source_evidence": demand.evidence.model_dump(mode="json"), "demand": demand.payload}
-    return NewSnapshot(**demand.request.model_dump(mode="json"), source_payload=payload, version=version)
+    following = standing[0].version + 1 if standing else 1
+    new = NewSnapshot(**demand.request.model_dump(mode="json"), source_payload=payload, version=following)
+    same = [] if force else [snapshot.version for snapshot in standing if _content(snapshot) == _content(new)]
+    return replace(new, version=same[0]) if same else new
 
 
 def _task(context: IntakeContext, demand: Demand, snapshot_id: int, key: str) -> NewTask:

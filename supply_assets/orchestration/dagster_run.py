@@ -25,15 +25,8 @@ from supply_assets.tasks.batch_context import BatchContext
 from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
 from supply_assets.tasks.task_run import ORDER, Advance
 
-FIRST_OF_STEP: Mapping[Stage, Stage] = {
-    Stage.RECALL: Stage.INIT,
-    Stage.ACCOUNT_PROFILE: Stage.ACCOUNT_ENRICH,
-    Stage.CONTENT_ENRICH: Stage.CONTENT_ENRICH,
-    Stage.RANK: Stage.RANK,
-    Stage.CREATE_PLAN: Stage.CREATE_PLAN,
-    Stage.FINALIZE: Stage.FINALIZE,
-}
-"""The first of the stages that a step is for, by the last one."""
+FIRST_OF_STEP: Mapping[Stage, Stage] = {Stage.RECALL: Stage.INIT, Stage.ACCOUNT_PROFILE: Stage.ACCOUNT_ENRICH}
+"""The first stage of a step that is for two, by the last one."""
 
 
 @takes_config_of(SupplyOptions)
@@ -113,7 +106,7 @@ def advance(
     A task that failed before the step's own stages is left as it is: every step of a run would try it again at once,
     and one bad minute would use up all its tries.
     """
-    failed = _failed_before(batch_context.store, task_ids, FIRST_OF_STEP[through])
+    failed = _failed_before(batch_context.store, task_ids, FIRST_OF_STEP.get(through, through))
     if failed:
         context.log.warning(f"{through}: {len(failed)} tasks failed in an earlier step, which tries them again")
     in_work = [task_id for task_id in task_ids if task_id not in failed]

@@ -73,8 +73,3 @@ def presentation(name: str) -> Automated:
 def standing_presentation() -> Automated:
     """The same for the asset that looks at open tasks of all batches."""
     return {**present(STANDING_ENTRY, _TAGS), "automation_condition": WHEN_DRIFT_IS_KNOWN}
-
-
-def output(name: str) -> dg.AssetOut:
-    """An output of a multi-asset, presented from the registry."""
-    return dg.AssetOut(**presentation(name))

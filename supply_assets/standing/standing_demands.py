@@ -94,15 +94,10 @@ def recheck(taken: Sequence[IntakeRecord], demands: DemandStore, facts: FactsDat
 
 
 def _standing(taken: IntakeRecord, row: DemandRow | Break | None, drifts: Iterable[Break]) -> DemandStanding:
-    if row is None:
-        return DemandStanding(
-            None, [Break("S-006", "", f"demand_content {taken.demand_content_id} is not there any more")]
-        )
-    return (
-        DemandStanding(None, [row])
-        if isinstance(row, Break)
-        else DemandStanding(row, [*_differences(taken, row), *drifts])
-    )
+    if isinstance(row, DemandRow):
+        return DemandStanding(row, [*_differences(taken, row), *drifts])
+    gone = Break("S-006", "", f"demand_content {taken.demand_content_id} is not there any more")
+    return DemandStanding(None, [row or gone])
 
 
 def _read(raw: dict[str, Any]) -> DemandRow | Break:

@@ -20,7 +20,7 @@ from supply_assets.intake.intake import Intake, IntakeContext, existing_tasks, t
 from supply_assets.orchestration.dagster_run import BatchStep, SupplyRequestResource, batch_step
 from supply_assets.orchestration.frames import demand_frame, task_frame
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
-from supply_assets.orchestration.registry import output
+from supply_assets.orchestration.registry import presentation
 from supply_assets.standing.resume import resume_batch
 
 DEMAND_CONTENT = dg.AssetKey("demand_content")
@@ -30,7 +30,7 @@ LOGGED = 50
 
 @dg.multi_asset(
     name="take_in_demands",
-    outs={name: output(name) for name in ("demand_snapshots", "supply_tasks")},
+    outs={name: dg.AssetOut(**presentation(name)) for name in ("demand_snapshots", "supply_tasks")},
     deps=[dg.AssetDep(DEMAND_CONTENT, partition_mapping=dg.IdentityPartitionMapping())],
     internal_asset_deps={"demand_snapshots": {DEMAND_CONTENT}, "supply_tasks": {SNAPSHOTS}},
     partitions_def=DEMAND_BATCHES,
