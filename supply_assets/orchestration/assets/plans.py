@@ -16,7 +16,7 @@ from resources.platform.configurable import (
 )
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table, histogram
-from supply_assets.orchestration.assets.stage_asset import StageOutcome, Worker, stage_asset, stage_step
+from supply_assets.orchestration.assets.stage_asset import StageOutcome, StepResources, stage_asset, stage_step
 from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.frames import plan_frame, result_frame, score_frame
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
@@ -66,8 +66,8 @@ def supply_results(
     ids: IdsResource,
 ) -> dg.MaterializeResult[pd.DataFrame]:
     """FINALIZE for every task, and the proved chain of the first ones (S-006, S-029)."""
-    worker = Worker(supply_store, content_platform, clock, ids)
-    with stage_step(context, worker, supply_tasks, Stage.FINALIZE, result_frame) as done, facts.open() as database:
+    resources = StepResources(supply_store, content_platform, clock, ids)
+    with stage_step(context, resources, supply_tasks, Stage.FINALIZE, result_frame) as done, facts.open() as database:
         report = done.report()
         chains = chains_of_tasks(done.task_ids[:TRACED_TASKS], done.store)
         prove(chains, demand_store.open(), database)

@@ -43,7 +43,7 @@ class StageOutcome(NamedTuple):
         return dg.MaterializeResult(value=self.frame, metadata=metadata)
 
 
-class Worker(NamedTuple):
+class StepResources(NamedTuple):
     """The resources that a step over the tasks of a batch declares."""
 
     store: SupplyStoreResource
@@ -54,7 +54,7 @@ class Worker(NamedTuple):
 
 @contextmanager
 def stage_step(
-    context: dg.AssetExecutionContext, worker: Worker, tasks: pd.DataFrame, stage: Stage, rows: ReadRows
+    context: dg.AssetExecutionContext, resources: StepResources, tasks: pd.DataFrame, stage: Stage, rows: ReadRows
 ) -> Iterator[StageOutcome]:
     """Advance the tasks up to and with a stage.
 
@@ -62,8 +62,10 @@ def stage_step(
         dg.Failure, dg.RetryRequested: as ``batch_step``.
     """
     task_ids = [str(task_id) for task_id in tasks["task_id"]]
-    with batch_step(context, worker.clock) as batch, worker.store.open() as store:
-        batch_context = BatchContext(store, worker.platform.open(), batch.clock, worker.ids.ids(), since=batch.since)
+    with batch_step(context, resources.clock) as batch, resources.store.open() as store:
+        batch_context = BatchContext(
+            store, resources.platform.open(), batch.clock, resources.ids.ids(), since=batch.since
+        )
         outcome = advance(context, batch_context, task_ids, stage)
         with store.reading() as connection:
             frame = rows(connection, task_ids)
@@ -84,8 +86,8 @@ def stage_asset(
             clock: ClockResource,
             ids: IdsResource,
         ) -> dg.MaterializeResult[pd.DataFrame]:
-            worker = Worker(supply_store, content_platform, clock, ids)
-            with stage_step(context, worker, supply_tasks, stage, rows) as done:
+            resources = StepResources(supply_store, content_platform, clock, ids)
+            with stage_step(context, resources, supply_tasks, stage, rows) as done:
                 return done.materialized(shown(done))
 
         name = shown.__name__
