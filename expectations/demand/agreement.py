@@ -7,6 +7,7 @@ to the suites as the digests of both sides.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from demand_assets.evidence.terms import covered_segments, uncovered
 from expectations.demand.pack_digests import bindings_digest, items_digest, posts_digest
 from expectations.demand.pack_records import PackRecord
 from resources.databases.pattern_facts.closure_facts import read_execution, read_itemsets
-from resources.databases.pattern_facts.digests import read_digests
+from resources.databases.pattern_facts.digests import FactDigests, read_digests
 from resources.databases.pattern_facts.records import Binding, Item, Itemset
 from resources.databases.pattern_facts.tables import SUCCESS, TOPIC_SCOPE
 
@@ -44,15 +45,17 @@ class Agreement(NamedTuple):
 def split_by_agreement(
     connection: Connection, execution_id: int, records: Sequence[PackRecord]
 ) -> tuple[list[Agreement], list[PackRecord]]:
-    """The packs that agree with today's facts, and the others; five statements."""
-    execution = read_execution(connection, execution_id)
+    """The packs that agree with today's facts, and the others; five statements.
+
+    What the packs say is digested here while the database digests what the facts say.
+    """
     asked = [(record.itemset_id or 0, record.post or "") for record in records]
-    heads = read_itemsets(connection, [itemset_id for itemset_id, _ in asked])
-    digests = read_digests(connection, execution_id, asked)
-    usable = execution is not None and execution.status == SUCCESS
+    with ThreadPoolExecutor(1) as beside:
+        reading = beside.submit(_read, connection, execution_id, asked)
+        said = [_claimed(record, execution_id) for record in records]
+    usable, heads, digests = reading.result()
     agreed, others = [], []
-    for record, pair in zip(records, asked, strict=True):
-        claimed = _claimed(record, execution_id)
+    for record, pair, claimed in zip(records, asked, said, strict=True):
         head = heads.get(pair[0])
         fact = (digests.posts.get(pair[0]), digests.items.get(pair[0]), digests.bindings.get(pair))
         if usable and head is not None and claimed == fact and _head_agrees(record, head, execution_id):
@@ -60,6 +63,16 @@ def split_by_agreement(
         else:
             others.append(record)
     return agreed, others
+
+
+def _read(
+    connection: Connection, execution_id: int, asked: Sequence[tuple[int, str]]
+) -> tuple[bool, dict[int, Itemset], FactDigests]:
+    """Whether the execution is usable, the heads of the itemsets, and the digests."""
+    execution = read_execution(connection, execution_id)
+    usable = execution is not None and execution.status == SUCCESS
+    heads = read_itemsets(connection, [itemset_id for itemset_id, _ in asked])
+    return usable, heads, read_digests(connection, execution_id, asked)
 
 
 def _claimed(record: PackRecord, execution_id: int) -> tuple[str, str, str] | None:
