@@ -105,7 +105,7 @@ def _pack_row(record: PackRecord, facts: Facts) -> tuple[Any, ...]:
         _identity(short),
         _fact_identity(evidence.items),
         len(elements),
-        len({element.get("itemset_item_id") for element in elements}),
+        len({_key(element.get("itemset_item_id")) for element in elements}),
         _SEPARATOR.join(f"{b.get('itemset_item_id')}:{b.get('element_name')}" for b in elements),
         _SEPARATOR.join(f"{b.itemset_item_id}:{b.element_name}" for b in evidence.bindings),
         covered_segments(record.name, words) is None,
@@ -152,7 +152,7 @@ def _item_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:
     by_id = {item.id: item for item in facts.items.get(record.itemset_id or 0, ())}
     for binding in _list(record.pack, "category_bindings"):
         get = binding.get
-        item = by_id.get(get("itemset_item_id"))
+        item = by_id.get(_key(get("itemset_item_id")))
         own = (
             f"{get('itemset_id')}/{get('itemset_item_id')}",
             get("category_id"),
@@ -188,7 +188,7 @@ def _element_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]
     bound: dict[tuple[int, str], Binding] = {(b.itemset_item_id, b.element_name): b for b in evidence.bindings}
     for claimed in _list(record.pack, "element_bindings"):
         get = claimed.get
-        key = (get("itemset_item_id"), get("element_name"))
+        key = (_key(get("itemset_item_id")), _key(get("element_name")))
         item, binding = items.get(key[0]), bound.get(key)
         posts = _list(claimed, "matched_post_ids")
         yield (
@@ -205,6 +205,11 @@ def _element_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]
             posts[0] if len(posts) == 1 else None,
             post,
         )
+
+
+def _key(value: Any) -> Any:
+    """A value of a pack to look facts up by; a list or an object is no key of any fact, and shows as its text."""
+    return repr(value) if isinstance(value, list | dict) else value
 
 
 def digest(values: Sequence[object]) -> str:

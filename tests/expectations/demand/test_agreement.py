@@ -135,6 +135,23 @@ def test_d072_whatever_is_altered_ends_the_agreement(sqlite_world: FactWorld, da
     assert AGREED not in frames_of(sqlite_world, pack)
 
 
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ("category_bindings", "itemset_item_id"),
+        ("element_bindings", "itemset_item_id"),
+        ("element_bindings", "element_name"),
+    ],
+)
+@pytest.mark.parametrize("value", [[], {}, [1]])
+def test_d071_a_list_where_a_key_should_be_is_shown_as_broken(
+    sqlite_world: FactWorld, field: str, name: str, value: object
+):
+    (pack,) = packs_of(sqlite_world, good_candidate())
+    pack[field][0][name] = value
+    assert Verdict.BROKEN in {result.verdict for result in judged(frames_of(sqlite_world, pack)).values()}
+
+
 def _other(data: st.DataObject, value: object) -> object:
     values = st.text(max_size=3) | st.integers(-1, 2**63) | st.none() | st.sampled_from([[], [None], f"{value} ", {}])
     return data.draw(values.filter(lambda other: (type(other), other) != (type(value), value)))
