@@ -6,6 +6,8 @@ The indexes are those that the queries of this package need; ``doctor`` looks fo
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, String, Table
 
 TOPIC_SCOPE = "topic"
@@ -14,10 +16,13 @@ SUCCESS = "success"
 
 metadata = MetaData()
 
-execution = Table(
+
+def _table(name: str, *parts: Column[Any] | Index) -> Table:
+    return Table(name, metadata, Column("id", BigInteger, primary_key=True, autoincrement=False), *parts)
+
+
+execution = _table(
     "pattern_mining_execution",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("status", String(32), nullable=False),
     Column("merge_leve2", String(255)),
     Column("platform_type", String(64)),
@@ -25,19 +30,15 @@ execution = Table(
     Column("updated_at", String(32)),
 )
 
-config = Table(
+config = _table(
     "pattern_mining_config",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("execution_id", BigInteger, nullable=False),
     Column("scope", String(32)),
     Column("min_support", Float(53)),
 )
 
-category = Table(
+category = _table(
     "pattern_mining_category",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("execution_id", BigInteger, nullable=False),
     Column("name", String(255)),
     Column("path", String(1024)),
@@ -48,10 +49,8 @@ category = Table(
     Index("ix_category_execution", "execution_id"),
 )
 
-element = Table(
+element = _table(
     "pattern_mining_element",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("execution_id", BigInteger, nullable=False),
     Column("post_id", String(128)),
     Column("source_table", String(128)),
@@ -62,10 +61,8 @@ element = Table(
     Index("ix_element_execution_post", "execution_id", "post_id"),
 )
 
-itemset = Table(
+itemset = _table(
     "pattern_itemset",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("execution_id", BigInteger, nullable=False),
     Column("mining_config_id", BigInteger),
     Column("scope", String(32)),
@@ -75,10 +72,8 @@ itemset = Table(
     Index("ix_itemset_execution_scope", "execution_id", "scope"),
 )
 
-itemset_item = Table(
+itemset_item = _table(
     "pattern_itemset_item",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("itemset_id", BigInteger, nullable=False),
     Column("category_id", BigInteger),
     Column("point_type", String(64)),

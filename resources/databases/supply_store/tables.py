@@ -12,10 +12,6 @@ from resources.databases.supply_store.column_types import Flag, LongText, Score,
 metadata = MetaData()
 
 
-def _id() -> Column[int]:
-    return Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True)
-
-
 def _text(name: str, length: int, **how: Any) -> Column[str]:
     return Column(name, Varchar(name, length), **how)
 
@@ -41,19 +37,18 @@ def _share(name: str, **how: Any) -> Column[float]:
     return _score(name, 0, 100, **how)
 
 
-def _created() -> Column[datetime]:
-    return _time("created_at", nullable=False, server_default=func.current_timestamp())
-
-
-def _updated() -> Column[datetime]:
+def _table(name: str, *columns: Column[Any], is_append_only: bool = False) -> Table:
+    """A table with its own id before the columns, and after them when a row was made and when it was last changed."""
     now = func.current_timestamp()
-    return _time("updated_at", nullable=False, server_default=now, onupdate=now)
+    row_id = Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True)
+    times = [_time("created_at", nullable=False, server_default=now)]
+    if not is_append_only:
+        times.append(_time("updated_at", nullable=False, server_default=now, onupdate=now))
+    return Table(name, metadata, row_id, *columns, *times)
 
 
-supply_demand_snapshot = Table(
+supply_demand_snapshot = _table(
     "supply_demand_snapshot",
-    metadata,
-    _id(),
     Column("demand_id", BigInteger, nullable=False),
     _text("demand_code", 64),
     _text("query", 255, nullable=False),
@@ -64,14 +59,10 @@ supply_demand_snapshot = Table(
     _json("quality_constraints"),
     _json("source_payload"),
     Column("version", Integer, nullable=False),
-    _created(),
-    _updated(),
 )
 
-supply_task = Table(
+supply_task = _table(
     "supply_task",
-    metadata,
-    _id(),
     _text("task_id", 64, nullable=False),
     Column("demand_snapshot_id", BigInteger, ForeignKey("supply_demand_snapshot.id"), nullable=False),
     Column("demand_id", BigInteger, nullable=False),
@@ -90,14 +81,10 @@ supply_task = Table(
     _long_text("error_message"),
     _text("operator", 64),
     _json("ext"),
-    _created(),
-    _updated(),
 )
 
-supply_task_stage = Table(
+supply_task_stage = _table(
     "supply_task_stage",
-    metadata,
-    _id(),
     _text("task_id", 64, nullable=False),
     _text("stage_name", 32, nullable=False),
     _text("stage_status", 32, nullable=False),
@@ -109,14 +96,10 @@ supply_task_stage = Table(
     Column("duration_ms", BigInteger),
     _text("error_code", 64),
     _long_text("error_message"),
-    _created(),
-    _updated(),
 )
 
-supply_candidate_content = Table(
+supply_candidate_content = _table(
     "supply_candidate_content",
-    metadata,
-    _id(),
     _text("task_id", 64, nullable=False),
     _text("source_keyword", 255),
     Column("recall_round", Integer, nullable=False),
@@ -142,14 +125,10 @@ supply_candidate_content = Table(
     _text("quality_flag", 32),
     _text("reject_reason", 255),
     Column("is_deleted", Flag, nullable=False),
-    _created(),
-    _updated(),
 )
 
-supply_account_profile = Table(
+supply_account_profile = _table(
     "supply_account_profile",
-    metadata,
-    _id(),
     _text("task_id", 64, nullable=False),
     _text("account_id", 128, nullable=False),
     _text("account_name", 255),
@@ -167,14 +146,10 @@ supply_account_profile = Table(
     _json("risk_tags"),
     _json("raw_profile_payload"),
     _json("raw_history_payload"),
-    _created(),
-    _updated(),
 )
 
-supply_content_feature = Table(
+supply_content_feature = _table(
     "supply_content_feature",
-    metadata,
-    _id(),
     _text("task_id", 64, nullable=False),
     Column("candidate_id", BigInteger, ForeignKey("supply_candidate_content.id"), nullable=False),
     Column("content_length", Integer),
@@ -190,14 +165,10 @@ supply_content_feature = Table(
     _json("keyword_coverage"),
     _long_text("summary"),
     _json("raw_detail_payload"),
-    _created(),
-    _updated(),
 )
 
-supply_content_score = Table(
+supply_content_score = _table(
     "supply_content_score",
-    metadata,
-    _id(),
     _text("task_id", 64, nullable=False),
     Column("candidate_id", BigInteger, ForeignKey("supply_candidate_content.id"), nullable=False),
     _share("relevance_score", nullable=False),
@@ -213,14 +184,10 @@ supply_content_score = Table(
     Column("rank_no", Integer),
     _text("score_version", 32),
     _json("score_detail"),
-    _created(),
-    _updated(),
 )
 
-supply_crawler_plan = Table(
+supply_crawler_plan = _table(
     "supply_crawler_plan",
-    metadata,
-    _id(),
     _text("task_id", 64, nullable=False),
     _text("platform", 32, nullable=False),
     _text("plan_type", 32, nullable=False),
@@ -234,14 +201,10 @@ supply_crawler_plan = Table(
     _text("plan_status", 32, nullable=False),
     _text("error_code", 64),
     _long_text("error_message"),
-    _created(),
-    _updated(),
 )
 
-supply_task_event = Table(
+supply_task_event = _table(
     "supply_task_event",
-    metadata,
-    _id(),
     _text("task_id", 64, nullable=False),
     _text("stage_name", 32),
     _text("event_type", 64, nullable=False),
@@ -250,7 +213,7 @@ supply_task_event = Table(
     _text("request_id", 64),
     _json("event_payload"),
     _text("message", 1000),
-    _created(),
+    is_append_only=True,
 )
 
 TABLES = frozenset(metadata.tables)
