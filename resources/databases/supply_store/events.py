@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, insert, select
 
 from resources.databases.supply_store.column_types import JsonFieldRefused, json_text
-from resources.databases.supply_store.rows import chunks, columns_of
+from resources.databases.supply_store.rows import columns_of
 from resources.databases.supply_store.tables import supply_task_event as e
 
 LONGEST_MESSAGE = 1_000
@@ -52,17 +52,6 @@ def read_events(connection: Connection, task_id: str, limit: int, event_types: C
     if event_types:
         statement = statement.where(e.c.event_type.in_(sorted(event_types)))
     return [EventRow(**row) for row in connection.execute(statement).mappings()][::-1]
-
-
-def event_counts(connection: Connection, task_ids: Iterable[str]) -> dict[str, dict[str, int]]:
-    """How many events of each type a task has, by task; a task without events is left out."""
-    counts: dict[str, dict[str, int]] = {}
-    for some in chunks(task_ids):
-        of_type = (e.c.task_id, e.c.event_type)
-        statement = select(*of_type, func.count()).where(e.c.task_id.in_(some)).group_by(*of_type)
-        for task_id, event_type, count in connection.execute(statement):
-            counts.setdefault(task_id, {})[event_type] = count
-    return counts
 
 
 def _bounded(row: NewEvent) -> dict[str, Any]:

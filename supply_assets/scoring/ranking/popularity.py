@@ -33,15 +33,6 @@ class Medians(NamedTuple):
     pool: float | None
 
 
-def popularity(articles: Sequence[PoolArticle]) -> list[Part]:
-    """Score of 0 … 100 of each article of a pool without duplicates, in the pool's order (S-023, S-026).
-
-    More views never lower a score. ``imputed`` in the inputs is ``None``, ``account``, ``pool`` or ``neutral``.
-    """
-    medians = medians_of(articles)
-    return [popularity_of(article, medians) for article in articles]
-
-
 def medians_of(representatives: Sequence[PoolArticle]) -> Medians:
     """The medians of what is known in a pool without duplicates."""
     known: list[float] = []
@@ -57,7 +48,10 @@ def medians_of(representatives: Sequence[PoolArticle]) -> Medians:
 
 
 def popularity_of(article: PoolArticle, medians: Medians) -> Part:
-    """Score of one article, which need not be among those the medians were taken of."""
+    """Score of 0 … 100 of one article, which need not be among those the medians were taken of (S-023, S-026).
+
+    More views never lower a score. ``imputed`` in the inputs is ``None``, ``account``, ``pool`` or ``neutral``.
+    """
     views, imputed = _views(article, medians)
     likes = NEUTRAL if article.likes is None else _scaled(article.likes.value, LIKES_TOP)
     inputs = {

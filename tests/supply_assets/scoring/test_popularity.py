@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from supply_assets.normalisation.counts import Count
-from supply_assets.scoring.ranking.popularity import medians_of, popularity, popularity_of
+from supply_assets.scoring.parts import Part
+from supply_assets.scoring.ranking.popularity import medians_of, popularity_of
 from supply_assets.scoring.records import AccountFeatures, PoolArticle
 
 COUNTS = st.none() | st.builds(Count, st.integers(-(10**6), 10**400), st.booleans())
@@ -34,6 +36,11 @@ def article(
 
 def on_scale(views: float, likes_score: float = 50.0) -> float:
     return round(0.9 * 100 * math.log1p(views) / math.log1p(100_000) + 0.1 * likes_score, 2)
+
+
+def popularity(pool: Sequence[PoolArticle]) -> list[Part]:
+    medians = medians_of(pool)
+    return [popularity_of(one, medians) for one in pool]
 
 
 def imputed(*pool: PoolArticle) -> list[str | None]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from resources.databases.supply_store.engine import SupplyStore
-from resources.databases.supply_store.events import EventRow, NewEvent, event_counts, insert_events, read_events
+from resources.databases.supply_store.events import EventRow, NewEvent, insert_events, read_events
 from resources.foundation import strict_json
 from tests.resources.databases.supply_store.supply_rows import NOW, read, statements_of
 
@@ -56,12 +56,6 @@ def test_my6_a_payload_that_is_no_json_says_so_and_stops_nothing(supply: SupplyS
     assert "no strict JSON form" in refused.event_payload["not_stored"]
     assert refused.message == "half ?"
     assert plain.event_payload is None
-
-
-def test_s012_events_are_counted_by_task_and_type(supply: SupplyStore) -> None:
-    put(supply, event(), event(), event("ERROR"), event(task_id="t2"), event(task_id="t3"))
-    counts = read(supply, lambda connection: event_counts(connection, ["t1", "t2", "t9"]))
-    assert counts == {"t1": {"TOOL_CALL": 2, "ERROR": 1}, "t2": {"TOOL_CALL": 1}}
 
 
 def test_s041_many_events_are_one_statement(supply: SupplyStore) -> None:
