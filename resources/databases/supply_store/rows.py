@@ -10,10 +10,10 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Column, ColumnElement, Connection, Insert, Table, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Insert, Row, Select, Table, func, select
 from sqlalchemy.dialects import mysql, sqlite
 
-Row = TypeVar("Row")
+Kind = TypeVar("Kind")
 CHUNK = 5_000
 Resolve = Callable[[ColumnElement[Any], ColumnElement[Any]], ColumnElement[Any]]
 
@@ -25,17 +25,22 @@ def chunks(values: Iterable[Any], size: int = CHUNK) -> Iterator[list[Any]]:
         yield ordered[start : start + size]
 
 
-def read_by(
-    connection: Connection, table: Table, column: Column[Any], values: Iterable[Any], kind: Callable[..., Row]
-) -> list[Row]:
-    """Rows of a table whose ``column`` has one of the values, by id within each chunk of values."""
-    found: list[Row] = []
+def select_in(
+    connection: Connection, statement: Select[*tuple[Any, ...]], column: ColumnElement[Any], values: Iterable[Any]
+) -> Iterator[Row[*tuple[Any, ...]]]:
+    """What a statement selects where ``column`` has one of the values; one statement a chunk of values."""
     for some in chunks(values):
-        statement = select(table).where(column.in_(some)).order_by(table.c.id)
-        rows = connection.execute(statement)
-        names = tuple(rows.keys())
-        found.extend(kind(**dict(zip(names, row, strict=True))) for row in rows)
-    return found
+        yield from connection.execute(statement.where(column.in_(some)))
+
+
+def read_by(
+    connection: Connection, table: Table, column: Column[Any], values: Iterable[Any], kind: type[Kind]
+) -> list[Kind]:
+    """Rows of a table whose ``column`` has one of the values, by id, as dataclasses of a kind that has an ``id``."""
+    names = field_names(kind)
+    found = select_in(connection, select(*(table.c[name] for name in names)), column, values)
+    of_id = names.index("id")
+    return [kind(**dict(zip(names, row, strict=True))) for row in sorted(found, key=lambda row: row[of_id])]
 
 
 def columns_of(row: Any) -> dict[str, Any]:

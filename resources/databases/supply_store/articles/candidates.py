@@ -10,7 +10,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, case, insert, literal, select, update
 
 from resources.databases.supply_store.column_types import whole_utc
-from resources.databases.supply_store.rows import chunks, columns_of, field_names, keep_known, read_by, upsert
+from resources.databases.supply_store.rows import (
+    chunks,
+    columns_of,
+    field_names,
+    keep_known,
+    read_by,
+    select_in,
+    upsert,
+)
 from resources.databases.supply_store.tables import supply_candidate_content as c
 from resources.databases.supply_store.tasks.tasks import lock_tasks
 
@@ -56,8 +64,6 @@ class CandidateRow(NewCandidate):
     """A candidate that stands in the pool."""
 
     id: int
-    created_at: datetime
-    updated_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,15 +123,10 @@ def _merged_by_key(rows: Sequence[NewCandidate]) -> dict[tuple[str, str], dict[s
 
 
 def _standing(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
-    names = field_names(NewCandidate)
     of_tasks = c.c.task_id.in_(sorted({task_id for task_id, _ in keys}))
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for some in chunks(dedup_hash for _, dedup_hash in keys):
-        statement = select(*(c.c[name] for name in names)).where(of_tasks, c.c.dedup_hash.in_(some))
-        for row in connection.execute(statement).mappings():
-            columns = dict(row)
-            found[_key(columns)] = columns
-    return found
+    statement = select(*(c.c[name] for name in field_names(NewCandidate))).where(of_tasks)
+    rows = select_in(connection, statement, c.c.dedup_hash, (dedup_hash for _, dedup_hash in keys))
+    return {_key(columns): columns for row in rows if (columns := dict(row._mapping))}
 
 
 def _merge(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,14 +140,12 @@ def _merge(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_candidates(connection: Connection, task_ids: Iterable[str]) -> list[CandidateRow]:
     """All candidates of the tasks, by id."""
-    return sorted(read_by(connection, c, c.c.task_id, task_ids, CandidateRow), key=lambda row: row.id)
+    return read_by(connection, c, c.c.task_id, task_ids, CandidateRow)
 
 
 def candidate_heads(connection: Connection, task_id: str) -> list[CandidateHead]:
     """All candidates of a task, by id; payloads and counts are not read."""
-    names = field_names(CandidateHead)
-    statement = select(*(c.c[name] for name in names)).where(c.c.task_id == task_id).order_by(c.c.id)
-    return [CandidateHead(**dict(zip(names, row, strict=True))) for row in connection.execute(statement)]
+    return read_by(connection, c, c.c.task_id, [task_id], CandidateHead)
 
 
 def candidates_by_id(connection: Connection, candidate_ids: Iterable[int]) -> dict[int, CandidateRow]:
@@ -166,11 +165,8 @@ def read_candidate(connection: Connection, candidate_id: int) -> CandidateRow | 
 
 def candidate_titles(connection: Connection, task_ids: Iterable[str]) -> dict[int, str]:
     """Titles of the tasks' candidates by id; their payloads are not read."""
-    titles: dict[int, str] = {}
-    for some in chunks(task_ids):
-        statement = select(c.c.id, c.c.title).where(c.c.task_id.in_(some))
-        titles.update((row[0], row[1]) for row in connection.execute(statement))
-    return titles
+    rows = select_in(connection, select(c.c.id, c.c.title), c.c.task_id, task_ids)
+    return {row[0]: row[1] for row in rows}
 
 
 def candidates_of_identity(connection: Connection, dedup_hash: str) -> list[CandidateRow]:

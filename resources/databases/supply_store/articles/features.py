@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, select
 
-from resources.databases.supply_store.rows import chunks, columns_of, keep_known, read_by, upsert
+from resources.databases.supply_store.rows import columns_of, keep_known, read_by, select_in, upsert
 from resources.databases.supply_store.tables import supply_content_feature as f
 
 
@@ -39,8 +38,6 @@ class FeatureRow(NewFeature):
     """Features that stand."""
 
     id: int
-    created_at: datetime
-    updated_at: datetime
 
 
 def upsert_features(connection: Connection, rows: Sequence[NewFeature]) -> None:
@@ -55,12 +52,9 @@ def upsert_features(connection: Connection, rows: Sequence[NewFeature]) -> None:
 
 def read_features(connection: Connection, task_ids: Iterable[str]) -> list[FeatureRow]:
     """All features of the tasks, by id."""
-    return sorted(read_by(connection, f, f.c.task_id, task_ids, FeatureRow), key=lambda row: row.id)
+    return read_by(connection, f, f.c.task_id, task_ids, FeatureRow)
 
 
 def candidates_read(connection: Connection, task_ids: Iterable[str]) -> set[int]:
     """Candidates of the tasks whose page was read; their pages are not."""
-    found: set[int] = set()
-    for some in chunks(task_ids):
-        found.update(connection.execute(select(f.c.candidate_id).where(f.c.task_id.in_(some))).scalars())
-    return found
+    return {row[0] for row in select_in(connection, select(f.c.candidate_id), f.c.task_id, task_ids)}

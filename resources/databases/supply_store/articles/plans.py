@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, update
 
 from resources.databases.supply_store.rows import columns_of, field_names, read_by
 from resources.databases.supply_store.tables import supply_crawler_plan as p
-from resources.databases.supply_store.tasks.ext import LEASE
-from resources.databases.supply_store.tasks.tasks import TaskRow, lock_task
-from resources.foundation.errors import LeaseLost
+from resources.databases.supply_store.tasks.leases import require_lease
+from resources.databases.supply_store.tasks.tasks import TaskRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +38,6 @@ class PlanRow(NewPlan):
     """A plan that stands."""
 
     id: int
-    created_at: datetime
-    updated_at: datetime
 
 
 class Reserved(NamedTuple):
@@ -58,9 +54,7 @@ def reserve_plan(connection: Connection, task: TaskRow, row: NewPlan, owner: str
         LeaseLost: the lease is another worker's.
         NoSuchTask: the task is gone.
     """
-    locked = lock_task(connection, task.task_id)
-    if (locked.ext.get(LEASE) or {}).get("owner") != owner:
-        raise LeaseLost(f"the lease of task {task.task_id} is not {owner}'s any more", "another worker goes on with it")
+    require_lease(connection, task.task_id, owner)
     standing = plans_of_tasks(connection, [task.task_id])
     if standing:
         return Reserved(standing[0], True)
@@ -83,7 +77,7 @@ def record_plan(connection: Connection, plan_row_id: int, **columns: Any) -> Non
 
 def plans_of_tasks(connection: Connection, task_ids: Iterable[str]) -> list[PlanRow]:
     """All plans of the tasks, by id."""
-    return sorted(read_by(connection, p, p.c.task_id, task_ids, PlanRow), key=lambda row: row.id)
+    return read_by(connection, p, p.c.task_id, task_ids, PlanRow)
 
 
 def plans_by_crawler_id(connection: Connection, crawler_plan_id: str) -> list[PlanRow]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, select
 
-from resources.databases.supply_store.rows import chunks, columns_of, field_names, keep_known, read_by, upsert
+from resources.databases.supply_store.rows import columns_of, field_names, keep_known, read_by, select_in, upsert
 from resources.databases.supply_store.tables import supply_account_profile as p
 
 
@@ -41,8 +40,6 @@ class ProfileRow(NewProfile):
     """A profile that stands."""
 
     id: int
-    created_at: datetime
-    updated_at: datetime
 
 
 def upsert_profiles(connection: Connection, rows: Sequence[NewProfile]) -> None:
@@ -59,15 +56,13 @@ def read_profiles_in_short(connection: Connection, task_ids: Iterable[str]) -> l
     names = [name for name in field_names(ProfileRow) if name != "raw_history_payload"]
     said = [p.c.raw_history_payload[name].as_string() for name in ("state", "code")]
     found: list[ProfileRow] = []
-    for some in chunks(task_ids):
-        statement = select(*(p.c[name] for name in names), *said).where(p.c.task_id.in_(some)).order_by(p.c.id)
-        for *columns, state, code in connection.execute(statement):
-            history = None if state is None else {"state": state, "code": code}
-            row = dict(zip(names, columns, strict=True))
-            found.append(ProfileRow(**row, raw_history_payload=history))
+    statement = select(*(p.c[name] for name in names), *said)
+    for *columns, state, code in select_in(connection, statement, p.c.task_id, task_ids):
+        history = None if state is None else {"state": state, "code": code}
+        found.append(ProfileRow(**dict(zip(names, columns, strict=True)), raw_history_payload=history))
     return sorted(found, key=lambda row: row.id)
 
 
 def read_profiles(connection: Connection, task_ids: Iterable[str]) -> list[ProfileRow]:
     """All profiles of the tasks, by id."""
-    return sorted(read_by(connection, p, p.c.task_id, task_ids, ProfileRow), key=lambda row: row.id)
+    return read_by(connection, p, p.c.task_id, task_ids, ProfileRow)

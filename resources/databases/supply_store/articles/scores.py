@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, true
 
-from resources.databases.supply_store.rows import chunks, columns_of, read_by, replace_all, upsert
+from resources.databases.supply_store.rows import chunks, columns_of, read_by, replace_all, select_in, upsert
 from resources.databases.supply_store.tables import supply_content_score as r
 
 
@@ -39,8 +38,6 @@ class ScoreRow(NewScore):
     """Scores that stand."""
 
     id: int
-    created_at: datetime
-    updated_at: datetime
 
 
 def upsert_scores(connection: Connection, rows: Sequence[NewScore]) -> None:
@@ -73,13 +70,10 @@ def replace_scores(connection: Connection, task_id: str, rows: Sequence[NewScore
 
 def read_selected_scores(connection: Connection, task_ids: Iterable[str]) -> list[ScoreRow]:
     """The scores of the tasks' selected candidates, by id."""
-    selected: list[ScoreRow] = []
-    for some in chunks(task_ids):
-        ids = connection.execute(select(r.c.id).where(r.c.task_id.in_(some), r.c.is_selected == true())).scalars()
-        selected += read_by(connection, r, r.c.id, ids, ScoreRow)
-    return selected
+    chosen = select_in(connection, select(r.c.id).where(r.c.is_selected == true()), r.c.task_id, task_ids)
+    return read_by(connection, r, r.c.id, [row[0] for row in chosen], ScoreRow)
 
 
 def read_scores(connection: Connection, task_ids: Iterable[str]) -> list[ScoreRow]:
     """All scores of the tasks, by id."""
-    return sorted(read_by(connection, r, r.c.task_id, task_ids, ScoreRow), key=lambda row: row.id)
+    return read_by(connection, r, r.c.task_id, task_ids, ScoreRow)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, or_, select, true, update
 
-from resources.databases.supply_store.rows import chunks
+from resources.databases.supply_store.rows import chunks, select_in
 from resources.databases.supply_store.states import FINAL
 from resources.databases.supply_store.tables import supply_task as t
 from resources.databases.supply_store.tasks.ext import (
@@ -88,27 +88,16 @@ def revoke(connection: Connection, created_ms: Mapping[str, int]) -> int:
     and does not get them back; a later one goes on with them.
     """
     unfinished = t.c.status.not_in([str(status) for status in FINAL])
-    found: dict[str, list[str]] = {}
-    for some in chunks(created_ms):
-        statement = select(batch_key(), t.c.task_id).where(batch_key().in_(some), unfinished)
-        for batch, task_id in connection.execute(statement):
-            found.setdefault(batch, []).append(task_id)
-    tasks = [task_id for of_batch in found.values() for task_id in of_batch]
-    lock_tasks(connection, tasks)
-    until = {task_id: created_ms[batch] for batch, of_batch in found.items() for task_id in of_batch}
-    held = _leased_until(connection, until)
+    statement = select(t.c.task_id, batch_key()).where(unfinished)
+    found = select_in(connection, statement, batch_key(), created_ms)
+    until = {task_id: created_ms[batch] for task_id, batch in found}
+    lock_tasks(connection, until)
+    # A task that was revoked later than that already stays so.
+    before = select_in(connection, select(t.c.task_id, revoked_ms()), t.c.task_id, until)
+    held = [task_id for task_id, revoked in before if revoked is None or revoked < until[task_id]]
     take_away(connection, held)
     set_ext_of_each(connection, REVOKED_MS, {task_id: until[task_id] for task_id in held})
-    return len(tasks)
-
-
-def _leased_until(connection: Connection, until: Mapping[str, int]) -> list[str]:
-    """The tasks that were not revoked later than that already."""
-    kept: list[str] = []
-    for some in chunks(until):
-        rows = connection.execute(select(t.c.task_id, revoked_ms()).where(t.c.task_id.in_(some)))
-        kept.extend(task_id for task_id, before in rows if before is None or before < until[task_id])
-    return kept
+    return len(until)
 
 
 def _lease(owner: str, now: datetime, ttl_s: float) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import ColumnElement, Connection, exists, select
 
-from resources.databases.supply_store.rows import chunks
+from resources.databases.supply_store.rows import select_in
 from resources.databases.supply_store.tables import supply_crawler_plan as p
 from resources.databases.supply_store.tables import supply_task as t
 from resources.databases.supply_store.tasks.conditions import is_open
@@ -28,11 +28,8 @@ def lock_open_demands(connection: Connection, task_ids: Iterable[str]) -> list[T
     """Those of the tasks that are still open, as they are now; nobody else changes them until the transaction ends."""
     wanted = list(task_ids)
     lock_tasks(connection, wanted)
-    found: list[TaskRow] = []
-    for some in chunks(wanted):
-        statement = select(t).where(t.c.task_id.in_(some), *_open()).order_by(t.c.id)
-        found.extend(task_row(row) for row in connection.execute(statement).mappings())
-    return found
+    statement = select(t).where(*_open()).order_by(t.c.id)
+    return [task_row(row._mapping) for row in select_in(connection, statement, t.c.task_id, wanted)]
 
 
 def _open() -> tuple[ColumnElement[bool], ...]:

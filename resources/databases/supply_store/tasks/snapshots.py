@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from resources.databases.supply_store.rows import chunks, columns_of, read_by
+from resources.databases.supply_store.rows import columns_of, read_by, select_in
 from resources.databases.supply_store.tables import supply_demand_snapshot as s
 
 
@@ -34,8 +33,6 @@ class SnapshotRow(NewSnapshot):
     """A snapshot that stands."""
 
     id: int
-    created_at: datetime
-    updated_at: datetime
 
 
 def snapshot_versions(connection: Connection, demand_ids: Iterable[int]) -> dict[int, list[SnapshotRow]]:
@@ -52,13 +49,9 @@ def insert_snapshots(connection: Connection, rows: Sequence[NewSnapshot]) -> dic
         return {}
     connection.execute(insert(s), [columns_of(row) for row in rows])
     wanted = {(row.demand_id, row.version) for row in rows}
-    ids: dict[tuple[int, int], int] = {}
-    for some in chunks(row.demand_id for row in rows):
-        statement = select(s.c.demand_id, s.c.version, s.c.id).where(s.c.demand_id.in_(some)).order_by(s.c.id)
-        for demand_id, version, row_id in connection.execute(statement):
-            if (demand_id, version) in wanted:
-                ids[(demand_id, version)] = row_id
-    return ids
+    statement = select(s.c.demand_id, s.c.version, s.c.id).order_by(s.c.id)
+    found = select_in(connection, statement, s.c.demand_id, (row.demand_id for row in rows))
+    return {(demand_id, version): row_id for demand_id, version, row_id in found if (demand_id, version) in wanted}
 
 
 def read_snapshots(connection: Connection, ids: Iterable[int]) -> dict[int, SnapshotRow]:

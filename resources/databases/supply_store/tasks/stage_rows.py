@@ -12,13 +12,11 @@ from sqlalchemy import Connection, insert, select, update
 from resources.databases.supply_store.rows import read_by
 from resources.databases.supply_store.states import Stage, StageStatus
 from resources.databases.supply_store.tables import supply_task_stage as g
-from resources.databases.supply_store.tasks.tasks import lock_tasks
+from resources.databases.supply_store.tasks.tasks import LONGEST_MESSAGE, STARTED_MS, lock_tasks
 from resources.foundation.clock import epoch_ms
 from resources.foundation.errors import LeaseLost
 
 ABANDONED = "abandoned"
-STARTED_MS = "started_ms"
-LONGEST_MESSAGE = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +35,6 @@ class StageRow:
     duration_ms: int | None
     error_code: str | None
     error_message: str | None
-    created_at: datetime
-    updated_at: datetime
 
 
 def begin_stage(connection: Connection, task_id: str, stage: Stage, *, at: datetime, input_payload: Any) -> int:
@@ -118,7 +114,7 @@ def end_stage(
 
 def stage_history(connection: Connection, task_ids: Iterable[str]) -> list[StageRow]:
     """All attempts of the tasks, by id."""
-    return sorted(read_by(connection, g, g.c.task_id, task_ids, StageRow), key=lambda row: row.id)
+    return read_by(connection, g, g.c.task_id, task_ids, StageRow)
 
 
 def _running(row_id: int) -> tuple[Any, Any]:

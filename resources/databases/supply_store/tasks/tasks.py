@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, insert, select, update
 
 from resources.databases.supply_store.column_types import whole_utc
-from resources.databases.supply_store.rows import chunks, columns_of
+from resources.databases.supply_store.rows import chunks, columns_of, select_in
 from resources.databases.supply_store.states import ENDED, Stage, TaskStatus, require_legal
 from resources.databases.supply_store.tables import supply_task as t
 from resources.databases.supply_store.tasks.evidence import find_tasks_with_evidence
@@ -230,13 +230,10 @@ def _explain(connection: Connection, task: TaskRow, owner: str | None) -> None:
 
 
 def _read(connection: Connection, column: Any, values: Iterable[Any], *, lock: bool = False) -> list[TaskRow]:
-    found: list[TaskRow] = []
-    for some in chunks(values):
-        statement = select(t).where(column.in_(some)).order_by(t.c.id)
-        if lock:
-            statement = statement.with_for_update()
-        found.extend(task_row(row) for row in connection.execute(statement).mappings())
-    return found
+    statement = select(t).order_by(t.c.id)
+    if lock:
+        statement = statement.with_for_update()
+    return [task_row(row._mapping) for row in select_in(connection, statement, column, values)]
 
 
 def _required(found: dict[str, TaskRow], task_id: str) -> TaskRow:

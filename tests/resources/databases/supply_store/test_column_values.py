@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 
 from resources.databases.supply_store.articles.candidates import read_candidates, upsert_candidates
 from resources.databases.supply_store.articles.features import NewFeature, read_features, upsert_features
@@ -25,6 +26,7 @@ from resources.databases.supply_store.column_types import (
     whole_utc,
 )
 from resources.databases.supply_store.engine import SupplyStore
+from resources.databases.supply_store.tables import supply_candidate_content
 from resources.databases.supply_store.tasks.snapshots import NewSnapshot, insert_snapshots, read_snapshots
 from tests.resources.databases.supply_store.supply_rows import NOW, add_candidates, add_tasks, asked, candidate, read
 
@@ -219,8 +221,10 @@ def test_pg6_no_time_is_null_and_a_nat_is_refused_by_name(supply: SupplyStore) -
 
 
 def test_my13_what_the_server_stamps_is_utc(supply: SupplyStore) -> None:
-    found = pool_with(supply)
-    assert abs(found.created_at - datetime.now(UTC)) < timedelta(minutes=5)
+    pool_with(supply)
+    statement = select(supply_candidate_content.c.created_at)
+    stamped = read(supply, lambda connection: connection.execute(statement).scalar_one())
+    assert abs(stamped - datetime.now(UTC)) < timedelta(minutes=5)
 
 
 def test_s003_a_snapshot_comes_back_as_it_went(supply: SupplyStore) -> None:
