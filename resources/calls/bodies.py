@@ -10,7 +10,7 @@ from typing import Any
 
 from resources.calls.outcomes.answers import Code
 from resources.calls.outcomes.page_notices import read_notice
-from resources.calls.outcomes.verdicts import Verdict, WrongShape
+from resources.calls.outcomes.verdicts import NoValue, Verdict, WrongShape
 from resources.calls.transport import Reply
 from resources.foundation import strict_json
 
@@ -71,6 +71,21 @@ def json_object(reply: Reply) -> dict[str, Any] | Verdict:
         return Verdict(Code.WRONG_SHAPE, f"body: {error.message[:200]}", passing=True)
     if not isinstance(body, dict):
         return Verdict(Code.WRONG_SHAPE, f"body: {type(body).__name__} where an object was due")
+    return body
+
+
+def good_body(reply: Reply) -> dict[str, Any]:
+    """The body as a JSON object that states no failure.
+
+    Raises:
+        NoValue: with the reason why it is none.
+    """
+    body = json_object(reply)
+    if isinstance(body, Verdict):
+        raise NoValue(body)
+    refused = stated_failure(body)
+    if refused is not None:
+        raise NoValue(refused, body)
     return body
 
 

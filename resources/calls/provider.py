@@ -14,7 +14,7 @@ import httpx2
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from resources.calls.outcomes.answers import Code, Tool
-from resources.calls.outcomes.verdicts import Reading, Verdict, WrongShape
+from resources.calls.outcomes.verdicts import NoValue, Reading, Verdict, WrongShape
 from resources.calls.policy import Limits
 from resources.calls.transport import Outgoing, Reply, exchange
 
@@ -27,8 +27,8 @@ class Dialect(Generic[Request, Value]):
     """How one vendor is asked and read.
 
     ``build`` gives ``None`` where this vendor cannot be asked such a thing. ``read`` gets the answer of a 2xx and
-    may raise :class:`WrongShape` or pydantic's ``ValidationError``, which name the field. ``probe`` is a cheap
-    request that shows whether the vendor is there.
+    may raise :class:`NoValue`, or :class:`WrongShape` or pydantic's ``ValidationError``, which name the field.
+    ``probe`` is a cheap request that shows whether the vendor is there.
     """
 
     name: str
@@ -72,6 +72,8 @@ class Provider(Generic[Request, Value]):
             return self.dialect.read(reply, request)
         except ValidationError as error:
             return Reading(Verdict(Code.WRONG_SHAPE, named_field(error)))
+        except NoValue as error:
+            return Reading(error.verdict, error.raw)
         except WrongShape as error:
             return Reading(Verdict(Code.WRONG_SHAPE, str(error)))
 

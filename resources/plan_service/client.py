@@ -10,12 +10,12 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, SecretStr
 
-from resources.calls.bodies import field, json_object, stated_failure
+from resources.calls.bodies import field, good_body, json_object, stated_failure
 from resources.calls.call_log import CallLog
 from resources.calls.events import CallScope, EventType, Level
 from resources.calls.frame import CallFrame, CallTerms
 from resources.calls.outcomes.answers import Code
-from resources.calls.outcomes.verdicts import TRIED_AGAIN, Verdict, WrongShape
+from resources.calls.outcomes.verdicts import TRIED_AGAIN, NoValue, Verdict, WrongShape
 from resources.calls.provider import headers_for, validated
 from resources.calls.transport import Outgoing, Reply, exchange
 from resources.foundation import strict_json
@@ -181,14 +181,10 @@ def _read_plans(reply: Reply | Verdict, clock: Clock) -> list[FoundPlan] | Verdi
     refused = reply.failure(clock.now())
     if refused is not None:
         return refused
-    body = json_object(reply)
-    if isinstance(body, Verdict):
-        return body
-    refused = stated_failure(body)
-    if refused is not None:
-        return refused
     try:
-        return validated(_Plans, field(body, "data"), "data").plans
+        return validated(_Plans, field(good_body(reply), "data"), "data").plans
+    except NoValue as error:
+        return error.verdict
     except WrongShape as error:
         return Verdict(Code.WRONG_SHAPE, str(error))
 

@@ -54,6 +54,15 @@ class Reading(Generic[Value]):
     raw: Any = None
 
 
+class NoValue(Exception):
+    """A body that brings no value: what it says instead, and the body itself where it is one."""
+
+    def __init__(self, verdict: Verdict, raw: Any = None) -> None:
+        self.verdict = verdict
+        self.raw = raw
+        super().__init__(verdict.message)
+
+
 class WrongShape(ValueError):
     """A field that is used is missing or has another type; ``str()`` names the field (S-013)."""
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
-from resources.calls.bodies import field, json_object, stated_failure
+from resources.calls.bodies import field, good_body
 from resources.calls.links import without_secrets
 from resources.calls.outcomes.answers import Tool
-from resources.calls.outcomes.verdicts import Reading, Verdict, WrongShape
+from resources.calls.outcomes.verdicts import Reading, WrongShape
 from resources.calls.provider import Dialect, present, validated
 from resources.calls.transport import Outgoing, Reply
 from resources.tool_gateway.providers.rows import read_items
@@ -28,29 +26,9 @@ from resources.tool_gateway.results.pages import read_article_page
 PROBE = Outgoing("/healthz")
 
 
-class _Page(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    page: int
-    has_more: bool
-    total: int | None = None
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    next_cursor: int | None = None
-    total: int | None = None
-
-
-def _data(reply: Reply) -> tuple[dict[str, Any], dict[str, Any]] | Reading[Any]:
-    """The whole body and its ``data``; a reading when the body says failure."""
-    body = json_object(reply)
-    if isinstance(body, Verdict):
-        return Reading(body)
-    refused = stated_failure(body)
-    if refused is not None:
-        return Reading(refused, body)
+def _data(reply: Reply) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The whole body and its ``data``."""
+    body = good_body(reply)
     field(body, "code")
     data = field(body, "data")
     if not isinstance(data, dict):
@@ -64,13 +42,9 @@ def _ask_search(request: SearchRequest) -> Outgoing:
 
 
 def _read_search(reply: Reply, request: SearchRequest) -> Reading[SearchPage]:
-    found = _data(reply)
-    if isinstance(found, Reading):
-        return found
-    body, data = found
-    page = validated(_Page, {"page": request.page, **present(data)}, "data")
+    body, data = _data(reply)
     items = read_items(field(data, "items", "data."), "data.items")
-    return Reading(SearchPage(items=items, page=page.page, has_more=page.has_more, total=page.total), body)
+    return Reading(validated(SearchPage, {"page": request.page, **present(data), "items": items}, "data"), body)
 
 
 def _ask_account(request: AccountRequest) -> Outgoing | None:
@@ -79,10 +53,7 @@ def _ask_account(request: AccountRequest) -> Outgoing | None:
 
 
 def _read_account(reply: Reply, _request: AccountRequest) -> Reading[AccountInfo]:
-    found = _data(reply)
-    if isinstance(found, Reading):
-        return found
-    body, data = found
+    body, data = _data(reply)
     info = validated(AccountInfo, {**present(data), "raw": data}, "data")
     if not (info.account_id or info.biz or info.account_name):
         raise WrongShape("data.account_id", "missing, and so are biz and account_name")
@@ -98,13 +69,9 @@ def _ask_list(request: ArticleListRequest) -> Outgoing | None:
 
 
 def _read_list(reply: Reply, _request: ArticleListRequest) -> Reading[ArticleList]:
-    found = _data(reply)
-    if isinstance(found, Reading):
-        return found
-    body, data = found
-    part = validated(_Part, data, "data")
+    body, data = _data(reply)
     items = read_items(field(data, "items", "data."), "data.items")
-    return Reading(ArticleList(items=items, next_cursor=part.next_cursor, total=part.total), body)
+    return Reading(validated(ArticleList, {**data, "items": items}, "data"), body)
 
 
 def _ask_detail(request: ArticleDetailRequest) -> Outgoing:
@@ -112,10 +79,7 @@ def _ask_detail(request: ArticleDetailRequest) -> Outgoing:
 
 
 def _read_detail(reply: Reply, request: ArticleDetailRequest) -> Reading[ArticleDetail]:
-    found = _data(reply)
-    if isinstance(found, Reading):
-        return found
-    body, data = found
+    body, data = _data(reply)
     page = field(data, "html", "data.")
     if not isinstance(page, str):
         raise WrongShape("data.html", "a text was due")

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Json
 
-from resources.calls.bodies import json_object, stated_failure
+from resources.calls.bodies import good_body
 from resources.calls.outcomes.answers import Code, Tool
 from resources.calls.outcomes.verdicts import Reading, Verdict
 from resources.calls.provider import Dialect, validated
@@ -71,9 +71,7 @@ def _ask_account(request: AccountRequest) -> Outgoing | None:
 
 def _read_account(reply: Reply, request: AccountRequest) -> Reading[AccountInfo]:
     """The account of exactly that name (and ``biz``, where it is known); the search answers similar ones as well."""
-    body = _good_body(reply)
-    if isinstance(body, Reading):
-        return body
+    body = good_body(reply)
     for account in _Accounts.model_validate(body).list:
         is_named = request.account_name in (account.nickname, account.alias)
         if is_named and request.biz in (None, "", account.fakeid):
@@ -94,9 +92,7 @@ def _ask_list(request: ArticleListRequest) -> Outgoing | None:
 
 
 def _read_list(reply: Reply, request: ArticleListRequest) -> Reading[ArticleList]:
-    body = _good_body(reply)
-    if isinstance(body, Reading):
-        return body
+    body = good_body(reply)
     page = _History.model_validate(body).publish_page
     items = []
     for number, publish in enumerate(page.publish_list):
@@ -124,14 +120,6 @@ def _reader(biz: str | None, sent_at: int | None) -> Any:
         }
 
     return read
-
-
-def _good_body(reply: Reply) -> dict[str, Any] | Reading[Any]:
-    body = json_object(reply)
-    if isinstance(body, Verdict):
-        return Reading(body)
-    refused = stated_failure(body)
-    return body if refused is None else Reading(refused, body)
 
 
 _PROBE = Outgoing("/cgi-bin/searchbiz", {"action": "search_biz", "query": "微信", "begin": "0", "count": "1"})

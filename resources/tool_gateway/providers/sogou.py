@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 from pydantic import BaseModel, ConfigDict
 
-from resources.calls.bodies import json_object, stated_failure
+from resources.calls.bodies import good_body
 from resources.calls.outcomes.answers import Tool
-from resources.calls.outcomes.verdicts import Reading, Verdict, WrongShape
+from resources.calls.outcomes.verdicts import Reading, WrongShape
 from resources.calls.provider import Dialect
 from resources.calls.transport import Outgoing, Reply
 from resources.tool_gateway.providers.rows import read_items
@@ -38,12 +38,7 @@ def _ask(request: SearchRequest) -> Outgoing:
 
 
 def _read(reply: Reply, _request: SearchRequest) -> Reading[SearchPage]:
-    body = json_object(reply)
-    if isinstance(body, Verdict):
-        return Reading(body)
-    refused = stated_failure(body)
-    if refused is not None:
-        return Reading(refused, body)
+    body = good_body(reply)
     found = _Body.model_validate(body)
     rows = [_fields(text, f"items.{number}") for number, text in enumerate(found.items)]
     page = SearchPage(

@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from resources.calls.bodies import field, json_object, stated_failure
+from resources.calls.bodies import field, good_body
 from resources.calls.outcomes.answers import Tool
-from resources.calls.outcomes.verdicts import Reading, Verdict, WrongShape
+from resources.calls.outcomes.verdicts import Reading, WrongShape
 from resources.calls.provider import Dialect, validated
 from resources.calls.transport import Outgoing, Reply
 from resources.tool_gateway.providers.rows import read_items
@@ -34,12 +34,7 @@ def _ask(request: SearchRequest) -> Outgoing:
 
 
 def _read(reply: Reply, request: SearchRequest) -> Reading[SearchPage]:
-    body = json_object(reply)
-    if isinstance(body, Verdict):
-        return Reading(body)
-    refused = stated_failure(body)
-    if refused is not None:
-        return Reading(refused, body)
+    body = good_body(reply)
     field(body, "ok")
     result = field(body, "result")
     if not isinstance(result, dict):

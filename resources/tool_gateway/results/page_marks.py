@@ -42,16 +42,13 @@ _PLAIN_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
 @dataclass(frozen=True)
 class PageMarks:
-    """What was found; ``None`` where the page says nothing."""
+    """What was found; ``None`` where the page says nothing. ``ids`` holds those known of biz, mid, idx and sn."""
 
     title: str | None
     description: str | None
     author: str | None
     canonical_url: str | None
-    biz: str | None
-    mid: str | None
-    idx: str | None
-    sn: str | None
+    ids: dict[str, str]
     account_id: str | None
     account_name: str | None
     publish_time: int | str | None
@@ -71,10 +68,7 @@ def read_marks(tree: LexborHTMLParser) -> PageMarks:
         description=_readable(_meta(tree, "og:description") or _meta(tree, "description", "name")),
         author=_meta(tree, "author", "name") or _meta(tree, "og:article:author"),
         canonical_url=_canonical(ids, share_link),
-        biz=ids.get("biz"),
-        mid=ids.get("mid"),
-        idx=ids.get("idx"),
-        sn=ids.get("sn"),
+        ids=ids,
         account_id=values.get("user_name"),
         account_name=_text(tree, "#js_name", "#post-user")
         or _readable(values.get("nickname"))

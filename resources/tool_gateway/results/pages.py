@@ -11,10 +11,8 @@ from resources.tool_gateway.results.models import ArticleDetail
 from resources.tool_gateway.results.page_body import PageBody, cites_source, one_line_a_paragraph, read_body
 from resources.tool_gateway.results.page_marks import PageMarks, read_marks
 
-PageVerdict = Verdict
 
-
-def read_article_page(html: str, url: str) -> ArticleDetail | PageVerdict:
+def read_article_page(html: str, url: str) -> ArticleDetail | Verdict:
     """Read the page that the public platform serves for ``url``.
 
     A page whose ``#js_content`` holds text, pictures or films under a title is an article, whatever it quotes.
@@ -56,10 +54,7 @@ def _article(html: str, url: str, marks: PageMarks, body: PageBody) -> ArticleDe
         title=marks.title or "",
         text=body.text,
         canonical_url=marks.canonical_url,
-        biz=marks.biz,
-        mid=marks.mid,
-        idx=marks.idx,
-        sn=marks.sn,
+        **marks.ids,
         account_id=marks.account_id,
         account_name=marks.account_name,
         author=marks.author,
