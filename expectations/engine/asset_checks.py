@@ -50,8 +50,8 @@ def check_results(
 ) -> Iterable[dg.AssetCheckResult]:
     """Run the suites over the frames and yield one result each."""
     results = iter(run_suites([suite for group in suites.values() for suite in group], frames))
-    for name, group in suites.items():
-        yield to_check_result(asset, merge(name, [next(results) for _ in group]))
+    for group in suites.values():
+        yield to_check_result(asset, merge(group, [next(results) for _ in group]))
 
 
 def to_check_result(asset: str, result: SuiteResult) -> dg.AssetCheckResult:

@@ -32,13 +32,17 @@ class Rule:
 
 @dataclass(frozen=True)
 class Suite:
-    """A named list of rules over one frame; ``blocking`` suites guard the write of demand_content (D-070)."""
+    """A named list of rules over one frame; ``blocking`` suites guard the write of demand_content (D-070).
+
+    Where its own rules hold, all that ``stands_for`` names hold for each row of the frame.
+    """
 
     name: str
     frame: str
     description: str
     blocking: bool
     rules: tuple[Rule, ...]
+    stands_for: tuple[Rule, ...] = ()
 
 
 def rows_exist(rule_id: str = "D-071") -> tuple[Rule, ...]:

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -84,9 +84,20 @@ def run_suites(suites: Sequence[Suite], frames: Mapping[str, pd.DataFrame]) -> l
     return [by_place[place] for place in range(len(suites))]
 
 
-def merge(name: str, results: Sequence[SuiteResult]) -> SuiteResult:
-    """Several frames' results as one suite."""
-    return SuiteResult(name, [rule for result in results for rule in result.rules])
+def merge(group: Sequence[Suite], results: Sequence[SuiteResult]) -> SuiteResult:
+    """Several frames' results as one suite; a rule counts the rows that were judged for it by another suite too."""
+    rules = [rule for result in results for rule in result.rules]
+    for suite, result in zip(group, results, strict=True):
+        if suite.stands_for and result.rules and result.verdict is Verdict.PASSED:
+            rules = [*_stood_for(suite.stands_for, rules, result.rows), *result.rules]
+    return SuiteResult(group[0].name, rules)
+
+
+def _stood_for(stands_for: Sequence[Rule], results: Sequence[RuleResult], rows: int) -> Iterator[RuleResult]:
+    known = {(result.rule_id, result.says): result for result in results}
+    for rule in stands_for:
+        found = known.get((rule.rule_id, rule.says)) or _result(rule, Verdict.PASSED, 0, 0, [], "")
+        yield replace(found, rows=found.rows + rows, detail=found.detail or f"{rows} by digest")
 
 
 def _rule_results(rules: list[Rule], name: str, frames: Mapping[str, pd.DataFrame]) -> list[RuleResult]:

@@ -140,6 +140,6 @@ def run_evidence_suites(facts: FactsDatabase, records: list[PackRecord]) -> None
         frames = evidence_frames(snapshot, EXECUTION, records)
     results = iter(run_suites([suite for group in EVIDENCE_SUITES.values() for suite in group], frames))
     for name, group in EVIDENCE_SUITES.items():
-        verdict = merge(name, [next(results) for _ in group]).verdict
+        verdict = merge(group, [next(results) for _ in group]).verdict
         if verdict is not Verdict.PASSED:
             raise AssertionError(f"{name}: {verdict}")

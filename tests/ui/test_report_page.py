@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from lineage.report.numbers import Sources, gather
+from lineage.report.numbers import Sources, gather_report
 from lineage.report.page import render
 from lineage.report.records import Records
 from resources.foundation.clock import SystemClock
@@ -43,7 +43,7 @@ def report_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         chain.supply.write(lambda connection: connection.execute(altered, {"title": HOSTILE, "name": UNBROKEN[:250]}))
         records = Records(home / "frames", home / "runs")
         sources = Sources(chain.supply, chain.demands, chain.facts.open, records)
-        source = render(gather("581", sources, SystemClock()))
+        source = render(gather_report("581", sources, SystemClock()))
     path = home / "581.html"
     path.write_text(source)
     return path

@@ -21,7 +21,7 @@ from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.orchestration.sensors import new_executions
 from demand_assets.run.existing_execution import RunEnvironment, run_execution
 from demand_assets.run.request import make_request
-from lineage.report.numbers import Sources, gather
+from lineage.report.numbers import Sources, gather_report
 from lineage.report.page import render
 from lineage.report.records import Records
 from lineage.trace import ChainEnd, chains_through, prove
@@ -77,7 +77,7 @@ def test_published_rows_close_and_every_chain_is_walked(home: Path) -> None:
         prove(chains, open_store(settings), facts)
         assert [chain.closed for chain in chains] == [True]
         sources = Sources(store, open_store(settings), lambda: closing(open_facts(settings)), Records(HOME / "frames"))
-        assert plan in render(gather("581", sources, SystemClock()))
+        assert plan in render(gather_report("581", sources, SystemClock()))
 
 
 def test_a_run_of_the_command_that_was_cut_off_is_resumed_and_another_may_not_take_its_folder(home: Path) -> None:

@@ -44,7 +44,7 @@ def frames_of(world: FactWorld, *packs: Pack) -> dict[str, Any]:
 
 def judged(frames: dict[str, Any]) -> dict[str, SuiteResult]:
     results = iter(run_suites([suite for group in EVIDENCE_SUITES.values() for suite in group], frames))
-    return {name: merge(name, [next(results) for _ in group]) for name, group in EVIDENCE_SUITES.items()}
+    return {name: merge(group, [next(results) for _ in group]) for name, group in EVIDENCE_SUITES.items()}
 
 
 def test_d072_a_pack_that_closes_shows_the_digests_of_both_sides(world: FactWorld, pack: Pack):
@@ -53,7 +53,12 @@ def test_d072_a_pack_that_closes_shows_the_digests_of_both_sides(world: FactWorl
     ((_, claimed, fact),) = frames[AGREED].itertuples(index=False)
     assert claimed == fact
     assert [part.split(":")[0] for part in claimed.split()] == ["3", "2", "4"]
-    assert {result.verdict for result in judged(frames).values()} == {Verdict.PASSED}
+    results = judged(frames)
+    assert {result.verdict for result in results.values()} == {Verdict.PASSED}
+    for name, group in EVIDENCE_SUITES.items():
+        shown = {(rule.rule_id, rule.says): rule for rule in results[name].rules}
+        for rule in (rule for suite in group[:-1] for rule in suite.rules):
+            assert shown[rule.rule_id, rule.says].rows == 1, "each rule is shown, with the packs that it holds for"
 
 
 @pytest.mark.parametrize(
@@ -87,6 +92,7 @@ def test_d072_a_broken_rule_is_named_with_its_sample_beside_packs_that_agree(
     assert list(frames[PACKS]["key"]) == ["seq 1"]
     broken = {r.rule_id: r for r in judged(frames)[suite].rules if r.verdict is Verdict.BROKEN}
     assert broken[rule].failing == 1
+    assert broken[rule].rows > 2, "the packs that agree were judged too"
     assert [row["key"] for row in broken[rule].sample] == ["seq 1"]
     assert not to_check_result("validated_demands", judged(frames)[suite]).passed
 

@@ -37,7 +37,7 @@ def look(world: FactWorld, *packs: dict[str, Any], name: str = "猫,治愈") -> 
     with world.open() as facts, facts.snapshot() as snapshot:
         frames = evidence_frames(snapshot, 581, records)
     results = iter(run_suites([suite for group in EVIDENCE_SUITES.values() for suite in group], frames))
-    return {key: merge(key, [next(results) for _ in group]) for key, group in EVIDENCE_SUITES.items()}
+    return {key: merge(group, [next(results) for _ in group]) for key, group in EVIDENCE_SUITES.items()}
 
 
 def broken(result: SuiteResult) -> set[str]:

@@ -368,7 +368,7 @@ def look(store: SupplyStore, asset: str, tasks: pd.DataFrame, demands: pd.DataFr
         frames = supply_frames(connection, asset, tasks, demands)
     suites = SUPPLY_SUITES[asset]
     results = iter(run_suites([suite for group in suites.values() for suite in group], frames))
-    return {name: merge(name, [next(results) for _ in group]) for name, group in suites.items()}
+    return {name: merge(group, [next(results) for _ in group]) for name, group in suites.items()}
 
 
 def broken(results: dict[str, SuiteResult]) -> dict[str, set[str]]:
