@@ -12,6 +12,7 @@ from lineage.chain_tree import chain_json, from_article
 from lineage.trace import Chain, ChainEnd, trace
 from resources.console.options import AsJson
 from resources.console.output import err, out, print_json
+from resources.console.program import ignore_deprecations
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.databases.demand_store.migrate import upgrade as upgrade_demand_store
 from resources.databases.supply_store.migrate import upgrade as upgrade_supply_store
@@ -73,6 +74,8 @@ def _load_sample(settings: Settings) -> None:
 def _run_chain(settings: Settings) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Both demand jobs, then the supply job against a platform on this machine."""
     import dagster as dg
+
+    ignore_deprecations()
 
     from sandbox.platform.app import build_app
     from sandbox.platform.corpus.generated import generate

@@ -30,8 +30,7 @@ def run_program(app: Callable[..., Any], arguments: list[str]) -> int:
     import typer
     from typer.exceptions import TyperException
 
-    # Libraries deprecate among themselves; a user of the command cannot act on it.
-    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    ignore_deprecations()
     stamina.instrumentation.set_on_retry_hooks([print_retry])
     try:
         configure_logs(read_log_level())
@@ -48,6 +47,14 @@ def run_program(app: Callable[..., Any], arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     return code if isinstance(code, int) else 0
+
+
+def ignore_deprecations() -> None:
+    """Libraries deprecate among themselves; a user of the command cannot act on it.
+
+    To be said again after an import that sets filters of its own, as Dagster's does.
+    """
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
 def print_error(error: Pattern2PlanError) -> None:
