@@ -21,8 +21,9 @@ from resources.databases.supply_store.articles.features import candidates_read
 from resources.databases.supply_store.articles.plans import PlanRow, plans_by_crawler_id, plans_of_tasks
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import TaskStatus
+from resources.databases.supply_store.tasks.evidence import find_tasks_with_evidence
 from resources.databases.supply_store.tasks.snapshots import SnapshotRow, read_snapshots
-from resources.databases.supply_store.tasks.tasks import TaskRow, find_tasks_with_evidence, read_tasks, tasks_of_demands
+from resources.databases.supply_store.tasks.tasks import TaskRow, read_tasks, tasks_of_demands
 from resources.foundation.errors import UsageError
 from resources.foundation.ids import MAX_ID
 from supply_assets.intake.request import is_storable

@@ -18,9 +18,9 @@ from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.events import NewEvent, insert_events
 from resources.databases.supply_store.states import ENDED, Stage, TaskStatus
 from resources.databases.supply_store.tasks.conditions import HELD, REVIEW
-from resources.databases.supply_store.tasks.ext import FREE_LEASE, LEASE
+from resources.databases.supply_store.tasks.ext import FREE_LEASE, LEASE, set_ext
 from resources.databases.supply_store.tasks.stage_rows import close_attempts
-from resources.databases.supply_store.tasks.tasks import TaskRow, lock_task, move, set_ext
+from resources.databases.supply_store.tasks.tasks import TaskRow, lock_task, move
 from resources.foundation.clock import Clock
 from resources.foundation.errors import Pattern2PlanError, UsageError
 from resources.foundation.ids import MAX_ID

@@ -127,7 +127,6 @@ class Ranking:
     """All candidates in rank order (passed first, by total), and why there are not more."""
 
     articles: tuple[RankedArticle, ...]
-    score_version: str
     wanted: int
     selected: int
     shortfall: int
@@ -135,3 +134,4 @@ class Ranking:
     duplicates: int
     over_account_quota: int
     topics: dict[str, int]
+    score_version: str

@@ -11,9 +11,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from resources.databases.supply_store.articles.scores import NewScore, replace_scores
+from resources.databases.supply_store.rows import columns_of
 from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.ext import set_ext
 from resources.databases.supply_store.tasks.stage_rows import stage_history
-from resources.databases.supply_store.tasks.tasks import set_ext
 from supply_assets.scoring.ranking.rank import rank_pool
 from supply_assets.scoring.records import RankedArticle, Ranking
 from supply_assets.stages.pool import DETAIL_MISSING, read_pool
@@ -59,17 +60,9 @@ def score_rows(task_id: str, ranking: Ranking, source_evidence: dict[str, Any]) 
 
 def summary(ranking: Ranking, pool: int) -> dict[str, Any]:
     """What came of the ranking, and why there are not more (S-025)."""
-    return {
-        "pool": pool,
-        "wanted": ranking.wanted,
-        "selected": ranking.selected,
-        "shortfall": ranking.shortfall,
-        "by_filter": ranking.by_filter,
-        "duplicates": ranking.duplicates,
-        "over_account_quota": ranking.over_account_quota,
-        "topics": ranking.topics,
-        "score_version": ranking.score_version,
-    }
+    said = columns_of(ranking)
+    del said["articles"]
+    return {"pool": pool, **said}
 
 
 def _row(task_id: str, article: RankedArticle, version: str, source_evidence: dict[str, Any]) -> NewScore:

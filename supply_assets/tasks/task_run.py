@@ -19,11 +19,11 @@ from resources.calls.outcomes.answers import Code
 from resources.databases.supply_store.articles.plans import plans_of_tasks
 from resources.databases.supply_store.events import NewEvent, insert_events
 from resources.databases.supply_store.states import Stage, StageStatus, TaskStatus
-from resources.databases.supply_store.tasks.ext import REVOKED_MS
+from resources.databases.supply_store.tasks.ext import REVOKED_MS, set_ext
 from resources.databases.supply_store.tasks.leases import acquire, release, renew
 from resources.databases.supply_store.tasks.snapshots import SnapshotRow, read_snapshots
 from resources.databases.supply_store.tasks.stage_rows import begin_stage, end_stage
-from resources.databases.supply_store.tasks.tasks import TaskRow, move, read_task, set_ext
+from resources.databases.supply_store.tasks.tasks import TaskRow, move, read_task
 from resources.foundation.clock import epoch_ms
 from resources.foundation.errors import LeaseLost, ServiceUnreachable, StaleTask, one_line
 from supply_assets.stages.account_enrich import account_enrich
@@ -296,7 +296,6 @@ def _state_change(task: TaskRow, status: TaskStatus, stage: Stage, at: Any) -> N
         task_id=task.task_id,
         stage_name=task.current_stage,
         event_type="STATE_CHANGE",
-        event_level="INFO",
         event_payload=moved,
         message=message,
         created_at=at,

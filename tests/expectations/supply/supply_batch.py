@@ -21,10 +21,11 @@ from resources.databases.supply_store.articles.scores import NewScore, replace_s
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.events import NewEvent, insert_events
 from resources.databases.supply_store.states import Stage, StageStatus, TaskStatus
+from resources.databases.supply_store.tasks.ext import set_ext
 from resources.databases.supply_store.tasks.leases import acquire, release
 from resources.databases.supply_store.tasks.snapshots import NewSnapshot, insert_snapshots
 from resources.databases.supply_store.tasks.stage_rows import begin_stage, end_stage
-from resources.databases.supply_store.tasks.tasks import NewTask, insert_tasks, move, read_task, read_tasks, set_ext
+from resources.databases.supply_store.tasks.tasks import NewTask, insert_tasks, move, read_task, read_tasks
 
 AT = datetime(2024, 3, 1, 8, 0, tzinfo=UTC)
 WEIGHTS = {"relevance": 0.3, "popularity": 0.25, "quality": 0.25, "account": 0.15, "elder": 0.05}

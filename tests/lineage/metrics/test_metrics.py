@@ -19,8 +19,8 @@ from lineage.metrics.collector import registry
 from lineage.metrics.families import LABEL_SETS, OTHER, gauges
 from resources.databases.supply_store.events import NewEvent, insert_events
 from resources.databases.supply_store.tables import supply_task
+from resources.databases.supply_store.tasks.ext import set_ext
 from resources.databases.supply_store.tasks.leases import acquire
-from resources.databases.supply_store.tasks.tasks import set_ext
 from resources.foundation.clock import FixedClock, SystemClock
 from supply_assets.review.review import Decision, Reviewer, review_task
 from tests.commands.cli_runner import Cli, start_cli

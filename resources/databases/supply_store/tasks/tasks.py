@@ -7,34 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, func, insert, select, update
 
 from resources.databases.supply_store.column_types import whole_utc
 from resources.databases.supply_store.rows import chunks, columns_of, select_in
 from resources.databases.supply_store.states import ENDED, Stage, TaskStatus, require_legal
 from resources.databases.supply_store.tables import supply_task as t
-from resources.databases.supply_store.tasks.evidence import find_tasks_with_evidence
-from resources.databases.supply_store.tasks.ext import FREE_LEASE, LEASE, lease_owner, set_ext, with_key
+from resources.databases.supply_store.tasks.ext import FREE_LEASE, LEASE, batch_key, lease_owner, with_key
 from resources.foundation.clock import epoch_ms
 from resources.foundation.errors import LeaseLost, NoSuchTask, StaleTask
 
-__all__ = [
-    "NewTask",
-    "TaskRow",
-    "find_tasks_with_evidence",
-    "insert_tasks",
-    "lock_task",
-    "lock_tasks",
-    "move",
-    "read_task",
-    "read_tasks",
-    "set_ext",
-    "task_ids_of_batch",
-    "tasks_by_status",
-    "tasks_of_batch",
-    "tasks_of_demands",
-    "tasks_of_keys",
-]
 LONGEST_MESSAGE = 4_000
 STARTED_MS = "started_ms"
 
@@ -118,18 +100,13 @@ def tasks_of_demands(connection: Connection, demand_ids: Iterable[int]) -> list[
 
 def tasks_of_batch(connection: Connection, batch: str) -> list[TaskRow]:
     """All tasks whose ``ext.batch`` is the key, by id; case counts, and no key of a batch ends in a blank."""
-    statement = select(t).where(_of_batch(batch)).order_by(t.c.id)
+    statement = select(t).where(batch_key() == batch).order_by(t.c.id)
     return [task_row(row) for row in connection.execute(statement).mappings()]
 
 
 def task_ids_of_batch(batch: str) -> Select[tuple[str]]:
     """The ids of the tasks of a batch, to select by within another statement."""
-    return select(t.c.task_id).where(_of_batch(batch))
-
-
-def _of_batch(batch: str) -> ColumnElement[bool]:
-    named: ColumnElement[str] = t.c.ext["batch"].as_string()
-    return named == batch
+    return select(t.c.task_id).where(batch_key() == batch)
 
 
 def tasks_of_keys(connection: Connection, idempotency_keys: Iterable[str]) -> dict[str, TaskRow]:

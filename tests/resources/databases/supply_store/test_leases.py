@@ -10,8 +10,9 @@ import pytest
 
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.ext import set_ext
 from resources.databases.supply_store.tasks.leases import acquire, release, renew, require_lease, revoke
-from resources.databases.supply_store.tasks.tasks import move, set_ext
+from resources.databases.supply_store.tasks.tasks import move
 from resources.foundation.clock import epoch_ms
 from resources.foundation.errors import LeaseLost
 from tests.resources.databases.supply_store.supply_rows import NOW, add_tasks, task_of

@@ -9,9 +9,10 @@ from sqlalchemy import Connection
 
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.ext import set_ext
 from resources.databases.supply_store.tasks.leases import acquire
 from resources.databases.supply_store.tasks.stuck_tasks import stuck_batches
-from resources.databases.supply_store.tasks.tasks import lock_task, move, set_ext
+from resources.databases.supply_store.tasks.tasks import lock_task, move
 from tests.resources.databases.supply_store.supply_rows import add_tasks, read
 
 IDLE_S = 600

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.tasks.evidence import find_tasks_with_evidence
+from resources.databases.supply_store.tasks.ext import set_ext
 from resources.databases.supply_store.tasks.leases import acquire
 from resources.databases.supply_store.tasks.snapshots import NewSnapshot, insert_snapshots, snapshot_versions
 from resources.databases.supply_store.tasks.tasks import (
     TaskRow,
-    find_tasks_with_evidence,
     lock_task,
     move,
     read_task,
     read_tasks,
-    set_ext,
     tasks_by_status,
     tasks_of_demands,
     tasks_of_keys,
