@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from resources.databases.supply_store.articles.profiles import (
     read_profiles_in_short,
     upsert_profiles,
 )
+from resources.databases.supply_store.rows import columns_of, field_names
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.tool_gateway.results.models import AccountInfo, ArticleList, ArticleListRequest, SearchItem
 from supply_assets.normalisation import texts
@@ -106,7 +107,7 @@ def _can_be_asked(profile: ProfileRow) -> bool:
 
 def _with_features(attempt: Attempt, history: History) -> NewProfile:
     profile, answer = history.profile, history.answer
-    row = NewProfile(**{column.name: getattr(profile, column.name) for column in fields(NewProfile)})
+    row = NewProfile(**{name: getattr(profile, name) for name in field_names(NewProfile)})
     if isinstance(answer, Unknown):
         # Left open: the next round of this task asks again.
         return row
@@ -117,16 +118,11 @@ def _with_features(attempt: Attempt, history: History) -> NewProfile:
     articles = [_history_article(item, now) for item in answer.value.items]
     account = AccountInfo.model_validate((profile.raw_profile_payload or {}).get("account") or {})
     features = account_features(account, articles, attempt.wanted, now)
+    computed = columns_of(features) | {"risk_tags": list(features.risk_tags)}
+    del computed["verified"]
     return replace(
         row,
-        update_frequency=features.update_frequency,
-        recent_article_count=features.recent_article_count,
-        median_view_count=features.median_view_count,
-        median_like_count=features.median_like_count,
-        vertical_score=features.vertical_score,
-        stability_score=features.stability_score,
-        credibility_score=features.credibility_score,
-        risk_tags=list(features.risk_tags),
+        **computed,
         raw_history_payload={
             "state": "found",
             "provider": answer.provider,

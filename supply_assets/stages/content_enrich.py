@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from resources.calls.outcomes.answers import Absent, Answer, Found, Unknown
 from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates, update_candidates
 from resources.databases.supply_store.articles.features import NewFeature, candidates_read, upsert_features
+from resources.databases.supply_store.rows import columns_of
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.tool_gateway.results.models import ArticleDetail, ArticleDetailRequest
 from supply_assets.normalisation.times import read_time
@@ -112,17 +113,7 @@ def _features(attempt: Attempt, candidate: CandidateRow, answer: Found[ArticleDe
     return NewFeature(
         task_id=attempt.task.task_id,
         candidate_id=candidate.id,
-        content_length=features.content_length,
-        image_count=features.image_count,
-        video_count=features.video_count,
-        has_source_reference=features.has_source_reference,
-        readability_score=features.readability_score,
-        information_density_score=features.information_density_score,
-        elder_friendly_score=features.elder_friendly_score,
-        risk_score=features.risk_score,
-        risk_reasons=list(features.risk_reasons),
-        keyword_coverage=features.keyword_coverage,
-        summary=features.summary,
+        **columns_of(features) | {"risk_reasons": list(features.risk_reasons)},
         raw_detail_payload={
             "provider": answer.provider,
             "request_id": answer.request_id,

@@ -11,12 +11,14 @@ from sqlalchemy import Connection
 from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates
 from resources.databases.supply_store.articles.features import FeatureRow, read_features
 from resources.databases.supply_store.articles.profiles import ProfileRow, read_profiles_in_short
+from resources.databases.supply_store.rows import field_names
 from supply_assets.normalisation.counts import Count
 from supply_assets.scoring.records import AccountFeatures, ContentFeatures, PoolArticle, Review
 from supply_assets.stages.account_enrich import is_gone
 
 REVIEW_OF_FLAG = {"HELD": Review.HELD, "ACCEPTED": Review.ACCEPTED, "REJECTED": Review.REJECTED}
 DETAIL_MISSING = "detail_missing"
+_STORED_OF_ACCOUNT = tuple(name for name in field_names(AccountFeatures) if name not in ("verified", "risk_tags"))
 
 
 def read_pool(connection: Connection, task_id: str) -> list[PoolArticle]:
@@ -52,7 +54,6 @@ def to_pool_article(
     candidate: CandidateRow, profile: ProfileRow | None = None, feature: FeatureRow | None = None
 ) -> PoolArticle:
     """One candidate with what is known of it so far."""
-    content = None if feature is None else _content(feature)
     return PoolArticle(
         candidate_id=candidate.id,
         title=candidate.title,
@@ -65,7 +66,7 @@ def to_pool_article(
         views=_count(candidate, "view_count"),
         likes=_count(candidate, "like_count"),
         account=None if profile is None else _account(profile),
-        content=content,
+        content=None if feature is None else _content(feature),
         link_resolved=bool((candidate.raw_payload or {}).get("link_resolved", True)),
         unavailable=_unavailable(candidate, profile),
         review=REVIEW_OF_FLAG.get(candidate.quality_flag or "", Review.NONE),
@@ -87,17 +88,9 @@ def _count(candidate: CandidateRow, name: str) -> Count | None:
 
 
 def _account(profile: ProfileRow) -> AccountFeatures:
-    return AccountFeatures(
-        verified=None if profile.verify_status is None else profile.verify_status > 0,
-        update_frequency=profile.update_frequency,
-        recent_article_count=profile.recent_article_count,
-        median_view_count=profile.median_view_count,
-        median_like_count=profile.median_like_count,
-        vertical_score=_number(profile.vertical_score),
-        stability_score=_number(profile.stability_score),
-        credibility_score=_number(profile.credibility_score),
-        risk_tags=tuple(profile.risk_tags or ()),
-    )
+    stored = {name: getattr(profile, name) for name in _STORED_OF_ACCOUNT}
+    verified = None if profile.verify_status is None else profile.verify_status > 0
+    return AccountFeatures(verified=verified, risk_tags=tuple(profile.risk_tags or ()), **stored)
 
 
 def _content(feature: FeatureRow) -> ContentFeatures:
@@ -106,10 +99,10 @@ def _content(feature: FeatureRow) -> ContentFeatures:
         image_count=feature.image_count or 0,
         video_count=feature.video_count or 0,
         has_source_reference=bool(feature.has_source_reference),
-        readability_score=float(feature.readability_score or 0),
-        information_density_score=float(feature.information_density_score or 0),
-        elder_friendly_score=float(feature.elder_friendly_score or 0),
-        risk_score=float(feature.risk_score or 0),
+        readability_score=feature.readability_score or 0.0,
+        information_density_score=feature.information_density_score or 0.0,
+        elder_friendly_score=feature.elder_friendly_score or 0.0,
+        risk_score=feature.risk_score or 0.0,
         risk_reasons=tuple(feature.risk_reasons or ()),
         keyword_coverage=feature.keyword_coverage or {},
         summary=feature.summary or "",
@@ -120,7 +113,3 @@ def _detail(feature: FeatureRow) -> dict[str, Any]:
     payload: dict[str, Any] = feature.raw_detail_payload or {}
     detail: dict[str, Any] = payload.get("detail") or {}
     return detail
-
-
-def _number(value: object) -> float | None:
-    return None if value is None else float(str(value))

@@ -116,10 +116,6 @@ class Attempt:
         return await self.workshop.write(both)
 
 
-def _nothing(_: Connection) -> None:
-    return None
-
-
 @dataclass(frozen=True)
 class StageEnd:
     """Where the task goes, what is written with it, and the summary that is kept."""
@@ -127,7 +123,7 @@ class StageEnd:
     status: TaskStatus
     stage: Stage
     output: dict[str, Any]
-    work: Callable[[Connection], object] = field(default=_nothing)
+    work: Callable[[Connection], object] = lambda _: None
 
 
 def wanted_of(snapshot: SnapshotRow) -> Wanted:

@@ -75,7 +75,7 @@ def page_rows(items: Iterable[SearchItem], found: Found, now: datetime) -> PageR
 def _row(item: SearchItem, title: str, link: ArticleUrl, found: Found, now: datetime) -> NewCandidate:
     published = read_time(item.publish_time, now=now)
     account_name = _short(texts.display(item.account_name), ACCOUNT_NAME)
-    counts = {name: _count(getattr(item.statistics, name)) for name in COUNTS}
+    counts = {name: read_count(getattr(item.statistics, name)) for name in COUNTS}
     identity = link.identity_hash if link.resolved else temporary_identity(title, account_name, published.instant)
     deleted = item.is_deleted
     return NewCandidate(
@@ -121,10 +121,6 @@ def _raw_statistics(item: SearchItem, counts: dict[str, Count | None], published
         "reason": published.reason,
     }
     return statistics
-
-
-def _count(raw: RawCount) -> Count | None:
-    return read_count(raw)
 
 
 def _short(text: str | None, limit: int) -> str | None:
