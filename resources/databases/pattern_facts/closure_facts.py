@@ -20,14 +20,7 @@ _SEPARATOR = "\x1f"
 
 def read_execution(connection: Connection, execution_id: int) -> Execution | None:
     """The execution row, or ``None`` where there is none (D-004, D-030)."""
-    columns = (
-        t.execution.c.id,
-        t.execution.c.status,
-        t.execution.c.merge_leve2,
-        t.execution.c.platform_type,
-        t.execution.c.created_at,
-        t.execution.c.updated_at,
-    )
+    columns = [t.execution.c[name] for name in Execution._fields]
     row = connection.execute(select(*columns).where(t.execution.c.id == execution_id)).first()
     if row is None:
         return None

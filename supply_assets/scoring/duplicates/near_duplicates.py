@@ -41,7 +41,7 @@ _CHUNK = 500_000
 
 
 class Pair(NamedTuple):
-    """Positions ``left < right`` of two near-duplicates, and how alike they are, 0 … 1."""
+    """Places ``left`` and ``right`` of two near-duplicates in a list, and how alike they are, 0 … 1."""
 
     left: int
     right: int
@@ -62,12 +62,6 @@ class _Work(NamedTuple):
     body: str
     numbering: Numbering
     whole: str
-
-
-class _Link(NamedTuple):
-    left: int
-    right: int
-    similarity: float
 
 
 def same_work(left: str, right: str, *, threshold: float = TITLE_THRESHOLD) -> Decision:
@@ -202,7 +196,7 @@ def _told_apart(ours: _Work, theirs: _Work) -> str | None:
     return f"another word: {word}" if word else None
 
 
-def _alike(works: Sequence[_Work], threshold: float) -> Iterator[_Link]:
+def _alike(works: Sequence[_Work], threshold: float) -> Iterator[Pair]:
     bodies, wholes = [work.body for work in works], [work.whole for work in works]
     lengths = np.array([len(body) for body in bodies], dtype=np.int64)
     classes = {kind: number for number, kind in enumerate({work.numbering for work in works})}
@@ -220,7 +214,7 @@ def _alike(works: Sequence[_Work], threshold: float) -> Iterator[_Link]:
         for place in np.flatnonzero(hopeful).tolist():
             decision = _judged(works[ours[place]], works[theirs[place]], int(edits[place]), threshold)
             if decision.same:
-                yield _Link(ours[place], theirs[place], decision.similarity)
+                yield Pair(ours[place], theirs[place], decision.similarity)
 
 
 def _edits(texts: Sequence[str], ours: Sequence[int], theirs: Sequence[int]) -> NDArray[np.int32]:
@@ -229,9 +223,9 @@ def _edits(texts: Sequence[str], ours: Sequence[int], theirs: Sequence[int]) -> 
     return edits
 
 
-def _without_bridges(works: Sequence[_Work], links: Sequence[_Link]) -> Iterator[_Link]:
+def _without_bridges(works: Sequence[_Work], links: Sequence[Pair]) -> Iterator[Pair]:
     """The links, less those between different numberings in clusters that hold more than two numberings."""
-    representatives = clusters(len(works), (Pair(*link) for link in links))
+    representatives = clusters(len(works), links)
     numberings: dict[int, set[Numbering]] = defaultdict(set)
     for work, representative in zip(works, representatives, strict=True):
         numberings[representative].add(work.numbering)

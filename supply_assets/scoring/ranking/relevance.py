@@ -28,7 +28,7 @@ from supply_assets.normalisation.texts import fold
 from supply_assets.scoring.parts import Part, clamp
 from supply_assets.scoring.records import PoolArticle, Wanted
 from supply_assets.scoring.terms.bare_titles import bare
-from supply_assets.scoring.terms.lexicon import SCENES
+from supply_assets.scoring.terms.lexicon import SCENES, standing_alone
 from supply_assets.scoring.terms.tokens import rarity_of, weight_of, words_of
 
 WORD = 0.5
@@ -39,8 +39,6 @@ FULL_EXPANSIONS = 2
 TITLE, DIGEST, TEXT, TEXT_MOST = 1.0, 0.4, 0.1, 5
 SATURATION = 1.0
 HALF = 0.5
-
-_LATIN = re.compile("[a-z0-9]")
 
 
 class Unit(NamedTuple):
@@ -92,7 +90,7 @@ def query_of(terms: tuple[str, ...], expansion: tuple[str, ...]) -> Query:
         for term in listed:
             for text, weight in _pieces(term, best):
                 weights[text] = max(weights.get(text, 0.0), weight * share)
-    units = tuple(Unit(text, weight, _alone(text)) for text, weight in weights.items())
+    units = tuple(Unit(text, weight, standing_alone(text)) for text, weight in weights.items())
     return Query(units, tuple(frozenset((term, *words_of(term))) for term in own))
 
 
@@ -106,12 +104,6 @@ def _pieces(term: str, best: float) -> Iterator[tuple[str, float]]:
         if word != term and not any(word in scene for scene in SCENES):
             yield word, WORD * min(1.0, weight_of(word) / best)
     yield from ((character, CHARACTER) for character in dict.fromkeys(term) if rarity_of(character) >= RARE)
-
-
-def _alone(text: str) -> re.Pattern[str] | None:
-    before = "(?<![a-z0-9])" if _LATIN.match(text[0]) else ""
-    after = "(?![a-z0-9])" if _LATIN.match(text[-1]) else ""
-    return re.compile(before + re.escape(text) + after) if before or after else None
 
 
 def _occurrences(field: str, unit: Unit) -> int:

@@ -77,11 +77,16 @@ def _holds(folded: str, needle: str) -> bool:
     """Whether ``needle`` occurs; where it ends in a Latin letter or digit, as a word (``ai``, not ``email``)."""
     if not needle or needle not in folded:
         return False
-    if not (_LATIN.match(needle[0]) or _LATIN.match(needle[-1])):
-        return True
-    before = "(?<![a-z0-9])" if _LATIN.match(needle[0]) else ""
-    after = "(?![a-z0-9])" if _LATIN.match(needle[-1]) else ""
-    return re.search(before + re.escape(needle) + after, folded) is not None
+    pattern = standing_alone(needle)
+    return pattern is None or pattern.search(folded) is not None
+
+
+@lru_cache(maxsize=4096)
+def standing_alone(folded: str) -> re.Pattern[str] | None:
+    """A pattern of a term that ends in a Latin letter or digit and is found as a word only; ``None`` for any other."""
+    before = "(?<![a-z0-9])" if _LATIN.match(folded[0]) else ""
+    after = "(?![a-z0-9])" if _LATIN.match(folded[-1]) else ""
+    return re.compile(before + re.escape(folded) + after) if before or after else None
 
 
 def erased(text: str, words: Iterable[str]) -> str:
