@@ -24,6 +24,7 @@ from demand_assets.evidence.rules import Claim, Finding, judge
 from resources.databases.pattern_facts.records import Item
 from resources.foundation.errors import FactsUnreadable
 from resources.foundation.gc_pause import collection_paused
+from resources.foundation.validation_faults import first_fault
 
 
 class Correction(BaseModel):
@@ -201,11 +202,10 @@ def _decide_one(claim: Claim, raw: object, facts: Facts, provenance: Provenance)
     try:
         return Accepted(claim.candidate, build_pack(claim, facts, evidence, provenance))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, first["loc"]))
+        field, fault = first_fault(error)
         message = (
             f"the facts of itemset_id {claim.itemset_ids[0]} of execution_id {facts.execution_id} "
-            f"cannot be carried by a pack: {field}: {first['msg']}"
+            f"cannot be carried by a pack: {field}: {fault}"
         )
         return _reject(raw, [Finding(RejectCode.FACTS_UNREADABLE, message, field)])
 
@@ -219,15 +219,6 @@ def _reject(raw: object, findings: list[Finding]) -> Reject:
         reject_reason=findings[0].message,
         reject_code=findings[0].code,
         reject_codes=list(dict.fromkeys(finding.code for finding in findings)),
-        corrections=[
-            Correction(
-                code=finding.code,
-                rule_id=RULE_OF_CODE[finding.code],
-                message=finding.message,
-                offending=finding.offending,
-                nearest=finding.nearest,
-            )
-            for finding in findings
-        ],
+        corrections=[Correction(rule_id=RULE_OF_CODE[finding.code], **finding._asdict()) for finding in findings],
         candidate=storable_raw(raw),
     )

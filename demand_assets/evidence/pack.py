@@ -17,6 +17,7 @@ from demand_assets.evidence.refs import FORBIDDEN_WORDS, MAX_NAME_LENGTH, MAX_PO
 from resources.foundation import strict_json
 from resources.foundation.errors import PackRefused
 from resources.foundation.ids import MAX_ID
+from resources.foundation.validation_faults import first_fault
 
 # Checked inside pydantic's core: a pack holds hundreds of texts, and a lone surrogate is refused there as well.
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
@@ -183,9 +184,8 @@ def check_row(raw: object, where: str) -> DemandRow:
     try:
         return DemandRow.model_validate(raw)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, first["loc"])) or "row"
-        raise PackRefused(f"{where}: {field}: {first['msg']}", "the row is not written") from None
+        field, fault = first_fault(error, "row")
+        raise PackRefused(f"{where}: {field}: {fault}", "the row is not written") from None
 
 
 def pack_json_schema() -> dict[str, Any]:

@@ -6,7 +6,7 @@ facts is the same in every field.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pydantic import ValidationError
@@ -20,6 +20,7 @@ from demand_assets.evidence.refs import PATTERN_ITEMSET, Candidate, EvidenceRefs
 from demand_assets.evidence.rules import Claim, judge
 from demand_assets.evidence.terms import covered_segments
 from resources.foundation.errors import PackRefused
+from resources.foundation.validation_faults import first_fault
 
 RULE_OF_FIELD = {
     "pattern_execution_id": "D-030",
@@ -99,18 +100,13 @@ def _drifts(entry: Published, facts: Facts) -> list[Drift]:
         provenance = Provenance(pack.trace_id, pack.demand_task_id)
         today = build_pack(claim, facts, evidence, provenance, pack.demand_content_id)
     except ValidationError as error:
-        detail = error.errors(include_url=False, include_input=False)[0]["msg"]
+        _, detail = first_fault(error)
         return [Drift(entry.key, "D-050", "pack_differs", f"today's facts make no pack: {detail}")]
     return [
         Drift(entry.key, RULE_OF_FIELD[field], "pack_differs", _difference(field, pack, today))
-        for field in _differing_fields(pack, today)
+        for field in RULE_OF_FIELD
+        if getattr(pack, field) != getattr(today, field)
     ]
-
-
-def _differing_fields(pack: EvidencePack, today: EvidencePack) -> Iterable[str]:
-    for field in RULE_OF_FIELD:
-        if getattr(pack, field) != getattr(today, field):
-            yield field
 
 
 def _difference(field: str, pack: EvidencePack, today: EvidencePack) -> str:

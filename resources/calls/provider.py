@@ -17,6 +17,7 @@ from resources.calls.outcomes.answers import Code, Tool
 from resources.calls.outcomes.verdicts import NoValue, Reading, Verdict, WrongShape
 from resources.calls.policy import Limits
 from resources.calls.transport import Outgoing, Reply, exchange
+from resources.foundation.validation_faults import first_fault
 
 Request = TypeVar("Request", bound=BaseModel)
 Value = TypeVar("Value", bound=BaseModel)
@@ -95,14 +96,13 @@ def validated(model: type[Value], fields: Mapping[str, Any], place: str) -> Valu
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        raise WrongShape(".".join([place, *map(str, first["loc"])]), first["msg"]) from error
+        inner, fault = first_fault(error)
+        raise WrongShape(f"{place}.{inner}" if inner else place, fault) from error
 
 
 def named_field(error: ValidationError) -> str:
     """``items.3: Input should be a valid string`` from the first error of a validation."""
-    first = error.errors(include_input=False, include_url=False)[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}"
+    return ": ".join(first_fault(error, "body"))
 
 
 def present(row: Mapping[str, Any]) -> dict[str, Any]:

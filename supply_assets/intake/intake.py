@@ -29,7 +29,7 @@ from resources.databases.supply_store.tasks.snapshots import (
 from resources.databases.supply_store.tasks.tasks import NewTask, TaskRow, insert_tasks, tasks_of_batch, tasks_of_keys
 from resources.foundation.clock import Clock, IdSource
 from resources.foundation.errors import PackRefused
-from supply_assets.intake.request import LONGEST_TEXT, MAX_EXPANSION, SupplyOptions, SupplyRequest, first_fault
+from supply_assets.intake.request import LONGEST_TEXT, MAX_EXPANSION, SupplyOptions, SupplyRequest, refused_field
 from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_request, evidence_of_row
 from supply_assets.normalisation import texts
 
@@ -167,7 +167,7 @@ def _demands_of_rows(rows: Sequence[DemandRow], options: SupplyOptions, intake: 
         try:
             demands.append(_demand_of_row(row, options))
         except ValidationError as error:
-            intake.refusals.append(Refusal(row.id or 0, "S-001", first_fault(error)))
+            intake.refusals.append(Refusal(row.id or 0, "S-001", refused_field(error)))
     return demands
 
 

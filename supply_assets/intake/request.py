@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError
 from resources.foundation.ids import MAX_ID
+from resources.foundation.validation_faults import first_fault
 from supply_assets.normalisation import texts
 
 DEFAULT_EXPECTED = 10
@@ -129,14 +130,13 @@ def _parse(place: int, entry: object) -> SupplyRequest:
     try:
         return SupplyRequest.model_validate(entry)
     except ValidationError as error:
-        raise UsageError(f"request {place}: {first_fault(error)}", "see the fields in docs/how-to.md") from None
+        raise UsageError(f"request {place}: {refused_field(error)}", "see the fields in docs/how-to.md") from None
 
 
-def first_fault(error: ValidationError) -> str:
+def refused_field(error: ValidationError) -> str:
     """The first field that is refused, and what it takes, in one line."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    field = ".".join(map(str, first["loc"]))[:LONGEST_PLACE] or "request"
-    return f"{field}: {first['msg']}"
+    field, fault = first_fault(error, "request")
+    return f"{field[:LONGEST_PLACE]}: {fault}"
 
 
 def make_options(**fields: object) -> SupplyOptions:

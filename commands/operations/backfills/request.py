@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from resources.dagster_api.jobs import Job, Launch
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError
+from resources.foundation.validation_faults import first_fault
 
 BACKFILL, HALF, ASKED = "pattern2plan/backfill", "pattern2plan/half", "pattern2plan/asked"
 Only = Literal["missing", "failed", "all"]
@@ -118,11 +119,8 @@ def read_changed_config(path: Path | None) -> ChangedConfig:
     except strict_json.JsonRefused as error:
         raise UsageError(f"--changed-config {path}: {error.message}", "give JSON") from None
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise UsageError(
-            f"--changed-config {path}: {where}: {first['msg']}", '{"demand": {…}, "supply": {…}}'
-        ) from None
+        where, fault = first_fault(error, "the file")
+        raise UsageError(f"--changed-config {path}: {where}: {fault}", '{"demand": {…}, "supply": {…}}') from None
     if size > LONGEST_CONFIG:
         raise UsageError(
             f"--changed-config {path} holds {size} bytes of JSON; {LONGEST_CONFIG} fit into a tag", "say less"

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from resources.foundation import strict_json
 from sandbox.platform.plans.plans import NonBlank, PlanBody, PlanStore
 from sandbox.platform.serving.endpoints import BAD_ARGUMENT, ApiRequest, ArgumentRefused, Dialect, json_response
-from sandbox.platform.serving.faults import FaultName, first_fault
+from sandbox.platform.serving.faults import FaultName, wrong_field
 
 Body = TypeVar("Body", bound=BaseModel)
 
@@ -76,4 +76,4 @@ def _read(request: ApiRequest, kind: type[Body]) -> Body:
     except strict_json.JsonRefused as error:
         raise ArgumentRefused(f"body: {error.message}") from error
     except ValidationError as error:
-        raise ArgumentRefused(first_fault(error)) from error
+        raise ArgumentRefused(wrong_field(error)) from error

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError, one_line
+from resources.foundation.validation_faults import first_fault
 from sandbox.platform.corpus.articles import digest_of
 
 
@@ -225,7 +226,7 @@ def parse_faults(text: bytes) -> FaultConfig:
     except strict_json.JsonRefused as error:
         raise FaultsInvalid(f"faults: {error.message}") from error
     except ValidationError as error:
-        raise FaultsInvalid(f"faults: {first_fault(error)}", _KNOWN_FAULTS) from error
+        raise FaultsInvalid(f"faults: {wrong_field(error)}", _KNOWN_FAULTS) from error
 
 
 def asked_fault(text: str, target: Target) -> FaultRule:
@@ -239,13 +240,12 @@ def asked_fault(text: str, target: Target) -> FaultRule:
         return FaultRule.model_validate({"target": target, "fault": name, "value": value or None})
     except ValidationError as error:
         raise FaultsInvalid(
-            f"fault {text[:80]!r}: {first_fault(error)}", f"faults are {', '.join(FaultName)}"
+            f"fault {text[:80]!r}: {wrong_field(error)}", f"faults are {', '.join(FaultName)}"
         ) from error
 
 
-def first_fault(error: ValidationError) -> str:
+def wrong_field(error: ValidationError) -> str:
     """The first field that is wrong, and what is wrong with it."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(map(str, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
+    place, fault = first_fault(error)
+    message = fault.removeprefix("Value error, ")
     return f"{place}: {message}" if place else message
