@@ -14,6 +14,7 @@ from demand_assets.evidence.codes import RejectCode, rule_order
 from demand_assets.evidence.facts import Evidence, Facts
 from demand_assets.evidence.refs import PATTERN_ITEMSET, Candidate, without_abandoned
 from demand_assets.evidence.terms import uncovered
+from resources.databases.pattern_facts.records import Itemset
 from resources.databases.pattern_facts.tables import TOPIC_SCOPE
 
 
@@ -64,11 +65,9 @@ def _source_kind(claim: Claim, _facts: Facts) -> Iterator[Finding]:
 
 
 def _execution(_claim: Claim, facts: Facts) -> Iterator[Finding]:
-    if facts.execution is None:
-        message = f"execution_id {facts.execution_id} does not exist"
-        yield Finding(RejectCode.EXECUTION_NOT_USABLE, message, str(facts.execution_id))
-    elif not facts.usable():
-        message = f"execution_id {facts.execution_id} has status {facts.execution.status!r}, not 'success'"
+    if not facts.usable():
+        why = f"has status {facts.execution.status!r}, not 'success'" if facts.execution else "does not exist"
+        message = f"execution_id {facts.execution_id} {why}"
         yield Finding(RejectCode.EXECUTION_NOT_USABLE, message, str(facts.execution_id))
 
 
@@ -82,24 +81,23 @@ def _itemsets_exist(claim: Claim, facts: Facts) -> Iterator[Finding]:
             yield Finding(RejectCode.ITEMSET_NOT_FOUND, message, str(itemset_id))
 
 
-def _itemsets_of_execution(claim: Claim, facts: Facts) -> Iterator[Finding]:
+def _known_itemsets(claim: Claim, facts: Facts) -> Iterator[tuple[Itemset, str]]:
+    """The claimed itemsets that exist, each with how a message names it."""
     for itemset_id in claim.itemset_ids:
-        itemset = facts.itemsets.get(itemset_id)
-        if itemset is not None and itemset.execution_id != facts.execution_id:
-            message = (
-                f"itemset_id {itemset_id} belongs to execution_id {itemset.execution_id}, "
-                f"not to execution_id {facts.execution_id}"
-            )
-            code = RejectCode.ITEMSET_OTHER_EXECUTION
-            yield Finding(code, message, str(itemset_id), f"execution_id {itemset.execution_id}")
+        if itemset_id in facts.itemsets:
+            yield facts.itemsets[itemset_id], f"itemset_id {itemset_id} of execution_id {facts.execution_id}"
+
+
+def _itemsets_of_execution(claim: Claim, facts: Facts) -> Iterator[Finding]:
+    for itemset, _ in _known_itemsets(claim, facts):
+        if itemset.execution_id != facts.execution_id:
+            owner = f"execution_id {itemset.execution_id}"
+            message = f"itemset_id {itemset.id} belongs to {owner}, not to execution_id {facts.execution_id}"
+            yield Finding(RejectCode.ITEMSET_OTHER_EXECUTION, message, str(itemset.id), owner)
 
 
 def _scope_and_config(claim: Claim, facts: Facts) -> Iterator[Finding]:
-    for itemset_id in claim.itemset_ids:
-        itemset = facts.itemsets.get(itemset_id)
-        if itemset is None:
-            continue
-        of = f"itemset_id {itemset_id} of execution_id {facts.execution_id}"
+    for itemset, of in _known_itemsets(claim, facts):
         if itemset.scope != TOPIC_SCOPE:
             message = f"{of} has scope {itemset.scope!r}, not 'topic'"
             yield Finding(RejectCode.SCOPE_NOT_TOPIC, message, str(itemset.scope), TOPIC_SCOPE)
@@ -127,41 +125,28 @@ def _single_itemset(claim: Claim, facts: Facts) -> Iterator[Finding]:
 
 def _categories(claim: Claim, facts: Facts) -> Iterator[Finding]:
     code = RejectCode.CATEGORY_NOT_CLOSED
-    for itemset_id in claim.itemset_ids:
-        if itemset_id not in facts.itemsets:
-            continue
-        of = f"itemset_id {itemset_id} of execution_id {facts.execution_id}"
-        if not facts.items.get(itemset_id):
-            yield Finding(code, f"{of} has no items", str(itemset_id))
-        for item in facts.items.get(itemset_id, ()):
+    for itemset, of in _known_itemsets(claim, facts):
+        items = facts.items.get(itemset.id, ())
+        if not items:
+            yield Finding(code, f"{of} has no items", str(itemset.id))
+        for item in items:
             if item.category_id is None:
-                why, offending = "has no category_id", None
+                why = "has no category_id"
             elif item.category_execution_id is None:
-                why, offending = (
-                    f"names category_id {item.category_id}, which does not exist",
-                    item.category_id,
-                )
+                why = f"names category_id {item.category_id}, which does not exist"
             elif item.category_execution_id != facts.execution_id:
-                owner = item.category_execution_id
-                why = f"names category_id {item.category_id} of execution_id {owner}"
-                offending = item.category_id
+                why = f"names category_id {item.category_id} of execution_id {item.category_execution_id}"
             elif not (item.category_path or "").strip():
-                why, offending = (
-                    f"names category_id {item.category_id}, whose path is blank",
-                    item.category_id,
-                )
+                why = f"names category_id {item.category_id}, whose path is blank"
             else:
                 continue
-            yield Finding(code, f"{of}: item {item.id} {why}", None if offending is None else str(offending))
+            offending = None if item.category_id is None else str(item.category_id)
+            yield Finding(code, f"{of}: item {item.id} {why}", offending)
 
 
 def _posts(claim: Claim, facts: Facts) -> Iterator[Finding]:
-    for itemset_id in claim.itemset_ids:
-        itemset = facts.itemsets.get(itemset_id)
-        if itemset is None:
-            continue
-        posts = facts.posts_of(itemset_id)
-        of = f"itemset_id {itemset_id} of execution_id {facts.execution_id}"
+    for itemset, of in _known_itemsets(claim, facts):
+        posts = facts.posts_of(itemset.id)
         if posts.blank:
             message = f"{of} has {posts.blank} links with a blank post_id"
         elif not itemset.absolute_support or itemset.absolute_support < 0:
@@ -170,7 +155,7 @@ def _posts(claim: Claim, facts: Facts) -> Iterator[Finding]:
             message = f"{of} has {len(posts.post_ids)} posts but absolute_support {itemset.absolute_support}"
         else:
             continue
-        yield Finding(RejectCode.POST_COUNT_MISMATCH, message, str(itemset_id))
+        yield Finding(RejectCode.POST_COUNT_MISMATCH, message, str(itemset.id))
 
 
 def _source_post(claim: Claim, facts: Facts, evidence: Evidence) -> Iterator[Finding]:
