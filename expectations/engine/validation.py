@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -85,19 +85,21 @@ def run_suites(suites: Sequence[Suite], frames: Mapping[str, pd.DataFrame]) -> l
 
 
 def merge(group: Sequence[Suite], results: Sequence[SuiteResult]) -> SuiteResult:
-    """Several frames' results as one suite; a rule counts the rows that were judged for it by another suite too."""
+    """Several frames' results as one suite; a rule counts the rows that another suite stood in for too."""
     rules = [rule for result in results for rule in result.rules]
     for suite, result in zip(group, results, strict=True):
         if suite.stands_for and result.rules and result.verdict is Verdict.PASSED:
-            rules = [*_stood_for(suite.stands_for, rules, result.rows), *result.rules]
+            stood = {(rule.rule_id, rule.says): rule for rule in suite.stands_for}
+            judged = [rule for other in results if other is not result for rule in other.rules]
+            known = {(rule.rule_id, rule.says) for rule in judged}
+            unseen = [_result(rule, Verdict.PASSED, 0, 0, [], "") for key, rule in stood.items() if key not in known]
+            own = [rule for rule in result.rules if (rule.rule_id, rule.says) not in stood]
+            rules = [*(_with_stood(rule, result.rows) for rule in (*judged, *unseen)), *own]
     return SuiteResult(group[0].name, rules)
 
 
-def _stood_for(stands_for: Sequence[Rule], results: Sequence[RuleResult], rows: int) -> Iterator[RuleResult]:
-    known = {(result.rule_id, result.says): result for result in results}
-    for rule in stands_for:
-        found = known.get((rule.rule_id, rule.says)) or _result(rule, Verdict.PASSED, 0, 0, [], "")
-        yield replace(found, rows=found.rows + rows, detail=found.detail or f"{rows} by digest")
+def _with_stood(rule: RuleResult, rows: int) -> RuleResult:
+    return replace(rule, rows=rule.rows + rows, detail=rule.detail or f"{rows} by digest")
 
 
 def _rule_results(rules: list[Rule], name: str, frames: Mapping[str, pd.DataFrame]) -> list[RuleResult]:
