@@ -48,13 +48,9 @@ _SENTENCES = (
 )
 
 
-def _whole(value: Any) -> Any:
+def _whole(text: str) -> str:
     """Escaped halves of a character replaced: no store and no log could take them."""
-    if isinstance(value, dict):
-        return {_whole(key): _whole(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_whole(inner) for inner in value]
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(value, str) else value
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def json_object(reply: Reply) -> dict[str, Any] | Verdict:
@@ -63,7 +59,7 @@ def json_object(reply: Reply) -> dict[str, Any] | Verdict:
     A page where JSON was due is read as a page: a verification page is a block, not a broken body (WX6).
     """
     try:
-        body = _whole(strict_json.loads(reply.body)) if _HALF in reply.body.lower() else strict_json.loads(reply.body)
+        body = strict_json.loads(reply.body)
     except strict_json.JsonRefused as error:
         if reply.body.lstrip()[:1] == b"<":
             notice = read_notice(reply.text())
@@ -71,7 +67,7 @@ def json_object(reply: Reply) -> dict[str, Any] | Verdict:
         return Verdict(Code.WRONG_SHAPE, f"body: {error.message[:200]}", passing=True)
     if not isinstance(body, dict):
         return Verdict(Code.WRONG_SHAPE, f"body: {type(body).__name__} where an object was due")
-    return body
+    return strict_json.with_texts(body, _whole) if _HALF in reply.body.lower() else body
 
 
 def good_body(reply: Reply) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 from resources.foundation.errors import Pattern2PlanError
@@ -41,6 +42,17 @@ def loads(text: str | bytes) -> Any:
         raise
     except (ValueError, RecursionError) as error:
         raise JsonRefused(f"not strict JSON: {error}") from error
+
+
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with each of its texts changed, names of fields as well."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {change(name): with_texts(inner, change) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [with_texts(inner, change) for inner in value]
+    return value
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -39,19 +39,10 @@ class Transcript:
             self._number += 1
         said = ModelMessagesTypeAdapter.dump_python(list(messages), mode="json")
         content = {"round": self._number, **about, "messages": said}
-        text = strict_json.dumps(self._without_secrets(content), indent=2) + "\n"
+        text = strict_json.dumps(strict_json.with_texts(content, self._hide), indent=2) + "\n"
         try:
             write_atomically(target, text.encode())
         except OSError as error:
             message = f"{target.name} could not be written: {error.strerror}"
             raise OutputFailed(message, "check rights and space") from error
         return target
-
-    def _without_secrets(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self._hide(value)
-        if isinstance(value, dict):
-            return {self._hide(key): self._without_secrets(inner) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [self._without_secrets(inner) for inner in value]
-        return value

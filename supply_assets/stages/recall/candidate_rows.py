@@ -11,6 +11,7 @@ from typing import Any
 
 from resources.calls.links import SECRETS
 from resources.databases.supply_store.articles.candidates import NewCandidate
+from resources.foundation import strict_json
 from resources.tool_gateway.results.models import RawCount, SearchItem
 from supply_assets.intake.request import PLATFORM
 from supply_assets.normalisation import texts
@@ -98,7 +99,7 @@ def _row(item: SearchItem, title: str, link: ArticleUrl, found: Found, now: date
         raw_payload={
             "provider": found.provider,
             "request_id": found.request_id,
-            "item": _without_secrets(item.raw),
+            "item": strict_json.with_texts(item.raw, _without_secrets),
             "link_resolved": link.resolved,
         },
         dedup_hash=identity,
@@ -129,15 +130,9 @@ def _short(text: str | None, limit: int) -> str | None:
 
 def _cover(url: str | None) -> str | None:
     """A longer address is no address any more when it is cut; what came stays in the payload."""
-    kept: str | None = _without_secrets(url)
+    kept = _without_secrets(url or "")
     return kept if kept and len(kept) <= COVER else None
 
 
-def _without_secrets(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_secrets(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_without_secrets(inner) for inner in value]
-    if isinstance(value, str):
-        return _SECRETS.sub(r"\1", value).replace("\x00", "")
-    return value
+def _without_secrets(text: str) -> str:
+    return _SECRETS.sub(r"\1", text).replace("\x00", "")
