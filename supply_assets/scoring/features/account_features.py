@@ -60,13 +60,6 @@ class _Title(NamedTuple):
     words: frozenset[str]
 
 
-class _TitleShares(NamedTuple):
-    """Shares of titles, 0 … 1, and the tags that they give."""
-
-    clickbait: float
-    tags: tuple[str, ...]
-
-
 def account_features(
     info: AccountInfo | None, history: Sequence[HistoryArticle], wanted: Wanted, now: datetime
 ) -> AccountFeatures:
@@ -86,7 +79,7 @@ def account_features(
     said = [_title(title) for title in titles]
     times = sorted(a.publish_time for a in history if a.publish_time is not None and a.publish_time <= now)
     gaps = _gaps(times)
-    shares = _title_shares(said)
+    baiting, tags = _title_shares(said)
     return AccountFeatures(
         verified=verified,
         update_frequency=_update_frequency(gaps),
@@ -95,8 +88,8 @@ def account_features(
         median_like_count=_median([article.likes for article in history]),
         vertical_score=_vertical(titles, said, wanted),
         stability_score=_stability(gaps),
-        credibility_score=_credibility(verified, titles, times, shares.clickbait, now),
-        risk_tags=shares.tags,
+        credibility_score=_credibility(verified, titles, times, baiting, now),
+        risk_tags=tags,
     )
 
 
@@ -164,7 +157,8 @@ def _word_concentration(said: Sequence[_Title]) -> float:
     return sum(not widest.isdisjoint(one.words) for one in said) / len(said)
 
 
-def _title_shares(said: Sequence[_Title]) -> _TitleShares:
+def _title_shares(said: Sequence[_Title]) -> tuple[float, tuple[str, ...]]:
+    """The share of clickbait titles, 0 … 1, and the tags that the shares of titles give."""
     grades = [one.grade for one in said]
     strong, weak = grades.count(Clickbait.STRONG), grades.count(Clickbait.WEAK)
     marketing = sum(not one.risks.isdisjoint(("marketing", "inducement")) for one in said)
@@ -176,7 +170,7 @@ def _title_shares(said: Sequence[_Title]) -> _TitleShares:
     )
     enough = len(said) >= FEWEST_TITLES
     tags = tuple(tag for tag, n, share in counted if enough and n >= FEWEST_TAGGED and n / len(said) >= share)
-    return _TitleShares((strong + WEAK_SHARE * weak) / len(said), tags)
+    return (strong + WEAK_SHARE * weak) / len(said), tags
 
 
 def _credibility(

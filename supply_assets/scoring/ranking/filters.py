@@ -7,12 +7,13 @@ cannot hide another (S-026).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from supply_assets.normalisation.texts import fold
 from supply_assets.scoring.features.risk import risk
+from supply_assets.scoring.parts import Part
 from supply_assets.scoring.records import Constraints, PoolArticle, Review, Wanted
 from supply_assets.scoring.terms.bare_titles import bare
 from supply_assets.scoring.terms.lexicon import Clickbait, clickbait, found
@@ -36,27 +37,21 @@ class Hit(NamedTuple):
     evidence: list[str]
 
 
-class Scores(NamedTuple):
-    """The two parts that filters look at, 0 … 100."""
-
-    relevance: float
-    quality: float
-
-
 def usable(article: PoolArticle) -> bool:
     """Whether the article can be fetched at all: it is there and its link lasts (S-011, WX4)."""
     return article.unavailable is None and article.link_resolved
 
 
-def hits(wanted: Wanted, article: PoolArticle, scores: Scores) -> list[Hit]:
+def hits(wanted: Wanted, article: PoolArticle, parts: Mapping[str, Part]) -> list[Hit]:
     """Every filter that ``article`` does not pass, the gravest first; empty for one that passes.
 
-    An article that a person accepted is held back by nothing but being unusable (S-030).
+    Of its ``parts`` by name, relevance and quality are looked at. An article that a person accepted is held back by
+    nothing but being unusable (S-030).
     """
     unusable = list(_unusable(article))
     if article.review is Review.ACCEPTED:
         return unusable
-    return [*unusable, *_decided(article, wanted.constraints), *_weighed(wanted, article, scores)]
+    return [*unusable, *_decided(article, wanted.constraints), *_weighed(wanted, article, parts)]
 
 
 def _unusable(article: PoolArticle) -> Iterator[Hit]:
@@ -77,7 +72,8 @@ def _decided(article: PoolArticle, constraints: Constraints) -> Iterator[Hit]:
         yield Hit(BLOCKED_ACCOUNT, named)
 
 
-def _weighed(wanted: Wanted, article: PoolArticle, scores: Scores) -> Iterator[Hit]:
+def _weighed(wanted: Wanted, article: PoolArticle, parts: Mapping[str, Part]) -> Iterator[Hit]:
+    relevance, quality = parts["relevance"].score, parts["quality"].score
     title = bare(article.title)
     offers = dict(reason.split(": ", 1) for reason in risk(title, article.digest).reasons)
     unwanted = wanted.constraints.banned_words
@@ -86,8 +82,8 @@ def _weighed(wanted: Wanted, article: PoolArticle, scores: Scores) -> Iterator[H
     banned = [*asked, *([offers["banned"]] if "banned" in offers else [])]
     if banned:
         yield Hit(BANNED_WORD, banned)
-    if scores.relevance < LEAST_RELEVANCE:
-        yield Hit(IRRELEVANT, [f"relevance {scores.relevance:.2f} < {LEAST_RELEVANCE:g}"])
+    if relevance < LEAST_RELEVANCE:
+        yield Hit(IRRELEVANT, [f"relevance {relevance:.2f} < {LEAST_RELEVANCE:g}"])
     if article.content is not None and article.content.risk_score >= MOST_RISK:
         yield Hit(RISK, list(article.content.risk_reasons))
     if "marketing" in offers:
@@ -95,8 +91,8 @@ def _weighed(wanted: Wanted, article: PoolArticle, scores: Scores) -> Iterator[H
     grade, words = clickbait(article.title)
     if grade is Clickbait.STRONG:
         yield Hit(CLICKBAIT_TITLE, words)
-    if scores.quality < LEAST_QUALITY:
-        yield Hit(LOW_QUALITY, [f"quality {scores.quality:.2f} < {LEAST_QUALITY:g}"])
+    if quality < LEAST_QUALITY:
+        yield Hit(LOW_QUALITY, [f"quality {quality:.2f} < {LEAST_QUALITY:g}"])
     least, views = wanted.constraints.min_view_count, article.views
     if least is not None and views is not None and not views.capped and views.value < least:
         yield Hit(BELOW_MIN_VIEWS, [f"views {views.value} < {least}"])

@@ -24,7 +24,6 @@ class JudgedTitle(NamedTuple):
     """``plain`` is the folded title without weak clickbait words, ``""`` for a strong clickbait title."""
 
     grade: Clickbait
-    words: tuple[str, ...]
     plain: str
     penalty: float
 
@@ -34,10 +33,10 @@ def judge_title(title: str) -> JudgedTitle:
     """Grade ``title``; the penalty is 0 … 40: 40 for strong clickbait, else half its risk, and 8 for weak clickbait."""
     folded = fold(title)
     if not holds_any(folded, _TELLING):
-        return JudgedTitle(Clickbait.NONE, (), folded, 0.0)
-    grade, words = clickbait(title)
+        return JudgedTitle(Clickbait.NONE, folded, 0.0)
+    grade, _ = clickbait(title)
     if grade is Clickbait.STRONG:
-        return JudgedTitle(grade, tuple(words), "", STRONG_PENALTY)
+        return JudgedTitle(grade, "", STRONG_PENALTY)
     plain = erased(title, WEAK_CLICKBAIT)
     penalty = RISK_SHARE * risk(plain).score + (WEAK_PENALTY if grade is Clickbait.WEAK else 0.0)
-    return JudgedTitle(grade, tuple(words), plain, min(STRONG_PENALTY, penalty))
+    return JudgedTitle(grade, plain, min(STRONG_PENALTY, penalty))

@@ -14,7 +14,7 @@ from supply_assets.scoring.parts import ROUND, Part, clamp
 from supply_assets.scoring.ranking.account_score import account_score
 from supply_assets.scoring.ranking.duplicates import Duplicate, published
 from supply_assets.scoring.ranking.elder import elder_score
-from supply_assets.scoring.ranking.filters import DUPLICATE, Hit, Scores, hits
+from supply_assets.scoring.ranking.filters import DUPLICATE, Hit, hits
 from supply_assets.scoring.ranking.popularity import Medians, popularity_of
 from supply_assets.scoring.ranking.quality import quality_score
 from supply_assets.scoring.ranking.relevance import relevance
@@ -50,8 +50,7 @@ def score(wanted: Wanted, article: PoolArticle, medians: Medians, shares: Mappin
         "elder": elder_score(article),
     }
     base = sum(shares[name] * part.score for name, part in parts.items())
-    failed = hits(wanted, article, Scores(parts["relevance"].score, parts["quality"].score))
-    return Scored(article, parts, base, failed)
+    return Scored(article, parts, base, hits(wanted, article, parts))
 
 
 def verdict(one: Scored, shares: Mapping[str, float], taken: float, duplicate: Duplicate | None) -> RankedArticle:

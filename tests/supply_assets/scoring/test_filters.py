@@ -7,11 +7,18 @@ from dataclasses import replace
 import pytest
 
 from supply_assets.normalisation.counts import Count
-from supply_assets.scoring.ranking.filters import Scores, hits
+from supply_assets.scoring.parts import Part
+from supply_assets.scoring.ranking.filters import hits
 from supply_assets.scoring.records import Constraints, ContentFeatures, PoolArticle, Review, Wanted
 
 GOOD = PoolArticle(1, "高血压的人怎么吃", "h", "三餐怎么安排", account_key="gh_1", views=Count(500))
-FINE = Scores(relevance=70, quality=60)
+
+
+def parts(relevance: float, quality: float) -> dict[str, Part]:
+    return {"relevance": Part(relevance, {}), "quality": Part(quality, {})}
+
+
+FINE = parts(70, 60)
 WANTED = Wanted(
     ("高血压",),
     constraints=Constraints(min_view_count=100, banned_words=("偏方", "震惊"), blocked_accounts=("GH_bad",)),
@@ -19,7 +26,7 @@ WANTED = Wanted(
 RISKY = ContentFeatures(900, 1, 0, False, 70, 70, 70, 80, ("pseudo_science: 根治",), {}, "")
 
 
-def reasons(article: PoolArticle, scores: Scores = FINE, wanted: Wanted = WANTED) -> list[str]:
+def reasons(article: PoolArticle, scores: dict[str, Part] = FINE, wanted: Wanted = WANTED) -> list[str]:
     return [hit.reason for hit in hits(wanted, article, scores)]
 
 
@@ -37,23 +44,23 @@ CASES = [
     ("banned_word", {"digest": "这个偏方"}, FINE),
     ("banned_word", {"text": "一个偏方"}, FINE),
     ("banned_word", {"title": "高血压与六合彩"}, FINE),
-    ("irrelevant", {}, Scores(32.99, 60)),
+    ("irrelevant", {}, parts(32.99, 60)),
     ("risk", {"content": RISKY}, FINE),
     ("marketing", {"digest": "加微信领取"}, FINE),
     ("clickbait", {"title": "惊呆了，高血压这样吃"}, FINE),
-    ("low_quality", {}, Scores(70, 29.99)),
+    ("low_quality", {}, parts(70, 29.99)),
     ("below_min_views", {"views": Count(99)}, FINE),
 ]
 
 
 @pytest.mark.parametrize(("reason", "change", "scores"), CASES)
-def test_s023_each_filter_names_its_reason(reason: str, change: dict[str, object], scores: Scores) -> None:
+def test_s023_each_filter_names_its_reason(reason: str, change: dict[str, object], scores: dict[str, Part]) -> None:
     assert reasons(replace(GOOD, **change), scores) == [reason]
 
 
 @pytest.mark.parametrize(("reason", "change", "scores"), CASES)
 def test_s030_an_accepted_article_is_only_held_back_where_it_cannot_be_fetched(
-    reason: str, change: dict[str, object], scores: Scores
+    reason: str, change: dict[str, object], scores: dict[str, Part]
 ) -> None:
     accepted = replace(GOOD, **{**change, "review": Review.ACCEPTED})
 
@@ -75,7 +82,7 @@ def test_s023_views_that_are_not_known_to_be_too_few_pass(views: Count | None) -
 
 
 def test_s023_the_gravest_reason_comes_first_and_all_are_kept_with_their_evidence() -> None:
-    found = hits(WANTED, replace(GOOD, title="惊呆", unavailable="violation"), Scores(3, 3))
+    found = hits(WANTED, replace(GOOD, title="惊呆", unavailable="violation"), parts(3, 3))
 
     assert [hit.reason for hit in found] == ["unavailable:violation", "irrelevant", "clickbait", "low_quality"]
     assert found[1].evidence == ["relevance 3.00 < 33"]
