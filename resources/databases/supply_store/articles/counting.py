@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Integer, case, cast, func, select
 
+from resources.databases.supply_store.rows import select_in
 from resources.databases.supply_store.tables import supply_candidate_content as candidate
 from resources.databases.supply_store.tables import supply_content_feature as feature
 from resources.databases.supply_store.tables import supply_content_score as score
-
-CHUNK = 1000
 
 
 class PoolCounts(NamedTuple):
@@ -27,30 +26,16 @@ class PoolCounts(NamedTuple):
 
 def pool_counts(connection: Connection, task_ids: Sequence[str]) -> dict[str, PoolCounts]:
     """Counts by task id; a task without candidates is not among them."""
-    counts: dict[str, PoolCounts] = {}
-    for start in range(0, len(task_ids), CHUNK):
-        counts.update(_counts(connection, list(task_ids[start : start + CHUNK])))
-    return counts
-
-
-def _counts(connection: Connection, task_ids: list[str]) -> dict[str, PoolCounts]:
     living = func.sum(case((candidate.c.quality_flag == "REJECT", 0), else_=1))
-    pools = (
-        select(candidate.c.task_id, func.count(), living)
-        .where(candidate.c.task_id.in_(task_ids))
-        .group_by(candidate.c.task_id)
-    )
-    pages = select(feature.c.task_id, func.count()).where(feature.c.task_id.in_(task_ids)).group_by(feature.c.task_id)
+    pools = select(candidate.c.task_id, func.count(), living).group_by(candidate.c.task_id)
+    pages = select(feature.c.task_id, func.count()).group_by(feature.c.task_id)
     passed = func.sum(case((score.c.filter_status == "PASS", 1), else_=0))
     selected = func.sum(cast(score.c.is_selected, Integer))
-    scores = (
-        select(score.c.task_id, func.count(), passed, selected)
-        .where(score.c.task_id.in_(task_ids))
-        .group_by(score.c.task_id)
-    )
-    read = {row[0]: int(row[1]) for row in connection.execute(pages)}
-    ranked = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in connection.execute(scores)}
+    scores = select(score.c.task_id, func.count(), passed, selected).group_by(score.c.task_id)
+    read = {row[0]: int(row[1]) for row in select_in(connection, pages, feature.c.task_id, task_ids)}
+    of_scores = select_in(connection, scores, score.c.task_id, task_ids)
+    ranked = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in of_scores}
     return {
         row[0]: PoolCounts(int(row[1]), int(row[2]), read.get(row[0], 0), *ranked.get(row[0], (0, 0, 0)))
-        for row in connection.execute(pools)
+        for row in select_in(connection, pools, candidate.c.task_id, task_ids)
     }
