@@ -177,6 +177,5 @@ class _Batch:
         try:
             await self.workshop.write(lambda connection: insert_events(connection, events))
         except Exception:
-            for event in events:
-                self.events.add(event)
+            self.events.add(*events)
             raise

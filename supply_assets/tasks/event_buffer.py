@@ -35,10 +35,11 @@ class EventBuffer:
             )
         )
 
-    def add(self, event: NewEvent) -> None:
-        """Keep one event of the worker itself."""
+    def add(self, *events: NewEvent) -> None:
+        """Keep events that were not written yet."""
         with self._lock:
-            self._pending[event.task_id].append(event)
+            for event in events:
+                self._pending[event.task_id].append(event)
 
     def take(self, task_id: str) -> list[NewEvent]:
         """All events of a task that were not taken yet; the caller writes them."""

@@ -217,8 +217,7 @@ class TaskRun:
         try:
             return await self._workshop.write(with_events)
         except Exception:
-            for event in called:
-                self._events.add(event)
+            self._events.add(*called)
             raise
 
     async def _fail(self, attempt: Attempt, failure: StageFailed) -> Advance:
@@ -232,7 +231,7 @@ class TaskRun:
         def work(connection: Connection) -> None:
             move(connection, task, status=TaskStatus.FAILED, stage=attempt.stage, owner=owner, at=now, error=error)
             set_ext(connection, task.task_id, "retryable", failure.retryable)
-            end_stage(connection, attempt.row_id, status=StageStatus.FAILED, at=now, output_payload=None, error=error)
+            end_stage(connection, attempt.row_id, status=StageStatus.FAILED, at=now, error=error)
 
         await self._write_with_events(task, own, work)
         log.warning("stage failed", error_code=failure.code, retryable=failure.retryable, reason=failure.message[:300])
@@ -245,9 +244,7 @@ class TaskRun:
         """
         now, error = self._workshop.clock.now(), (failure.code, failure.message)
         await self._workshop.write(
-            lambda connection: end_stage(
-                connection, attempt.row_id, status=StageStatus.FAILED, at=now, output_payload=None, error=error
-            )
+            lambda connection: end_stage(connection, attempt.row_id, status=StageStatus.FAILED, at=now, error=error)
         )
         await self._workshop.sleep(self._workshop.policy.breaker_pause_s * random.uniform(1, 1.5))
 

@@ -90,7 +90,7 @@ def end_stage(
     *,
     status: StageStatus,
     at: datetime,
-    output_payload: Any,
+    output_payload: Any = None,
     error: tuple[str, str] | None = None,
 ) -> None:
     """Close a running attempt; an ``output_payload`` of ``None`` leaves what was checkpointed.
