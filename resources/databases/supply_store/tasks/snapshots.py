@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
@@ -33,6 +34,7 @@ class SnapshotRow(NewSnapshot):
     """A snapshot that stands."""
 
     id: int
+    created_at: datetime
 
 
 def snapshot_versions(connection: Connection, demand_ids: Iterable[int]) -> dict[int, list[SnapshotRow]]:
