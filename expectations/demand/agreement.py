@@ -7,7 +7,6 @@ to the suites as the digests of both sides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -45,18 +44,12 @@ class Agreement(NamedTuple):
 def split_by_agreement(
     connection: Connection, execution_id: int, records: Sequence[PackRecord]
 ) -> tuple[list[Agreement], list[PackRecord]]:
-    """The packs that agree with today's facts, and the others; five statements.
-
-    What the packs say is digested here while the database digests what the facts say.
-    """
+    """The packs that agree with today's facts, and the others; five statements."""
     asked = [(record.itemset_id or 0, record.post or "") for record in records]
-    with ThreadPoolExecutor(1) as beside:
-        reading = beside.submit(_read, connection, execution_id, asked)
-        said = [_claimed(record, execution_id) for record in records]
-    usable, heads, digests = reading.result()
+    usable, heads, digests = _read(connection, execution_id, asked)
     agreed, others = [], []
-    for record, pair, claimed in zip(records, asked, said, strict=True):
-        head = heads.get(pair[0])
+    for record, pair in zip(records, asked, strict=True):
+        claimed, head = _claimed(record, execution_id), heads.get(pair[0])
         fact = (digests.posts.get(pair[0]), digests.items.get(pair[0]), digests.bindings.get(pair))
         if usable and head is not None and claimed == fact and _head_agrees(record, head, execution_id):
             agreed.append(Agreement(record.key, " ".join(map(str, claimed)), " ".join(map(str, fact))))
