@@ -17,7 +17,7 @@ demo: env
 	$(BIN)/pattern2plan demo
 
 test: env
-	$(BIN)/python -m pytest -n 4 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 --dist loadgroup
 
 ui: env
 	$(BIN)/python -m commands.operations.dagster_ui
