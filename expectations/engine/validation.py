@@ -71,9 +71,10 @@ class SuiteResult:
 def run_suites(suites: Sequence[Suite], frames: Mapping[str, pd.DataFrame]) -> list[SuiteResult]:
     """Evaluate suites over their frames, all of one frame at once; never raises for what the data are.
 
-    A suite whose frame is not among them has no result of its own and is never green (D-071); :func:`merge` it.
+    A suite whose frame is not among them could not be evaluated (D-071). Only where a suite stands in for all rows is
+    none of the others asked, and where all rows are judged by rules, none stands in: then it has no results.
     """
-    by_place = {place: SuiteResult(suite.name, []) for place, suite in enumerate(suites)}
+    by_place = {place: SuiteResult(suite.name, _unasked(suite, suites, frames)) for place, suite in enumerate(suites)}
     for name in dict.fromkeys(suite.frame for suite in suites if suite.frame in frames):
         places = [place for place, suite in enumerate(suites) if suite.frame == name]
         rules = [(place, rule) for place in places for rule in suites[place].rules]
@@ -82,6 +83,15 @@ def run_suites(suites: Sequence[Suite], frames: Mapping[str, pd.DataFrame]) -> l
             own = [result for (owner, _), result in zip(rules, results, strict=True) if owner == place]
             by_place[place] = SuiteResult(suites[place].name, own)
     return [by_place[place] for place in range(len(suites))]
+
+
+def _unasked(suite: Suite, suites: Sequence[Suite], frames: Mapping[str, pd.DataFrame]) -> list[RuleResult]:
+    by_rows = any(other.frame in frames for other in suites if not other.stands_for)
+    by_standing_in = any(other.frame in frames for other in suites if other.stands_for)
+    if (by_rows and suite.stands_for) or (by_standing_in and not by_rows):
+        return []
+    missing = f"the frame {suite.frame!r} is not there"
+    return [_result(rule, Verdict.NOT_EVALUATED, 0, 0, [], missing) for rule in suite.rules]
 
 
 def merge(group: Sequence[Suite], results: Sequence[SuiteResult]) -> SuiteResult:

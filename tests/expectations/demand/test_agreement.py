@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from expectations.engine.validation import SuiteResult, Verdict, merge, run_suit
 from tests.small_facts import FactWorld, good_candidate
 
 Pack = dict[str, Any]
+ANSWERED_FOR = Path(__file__).with_name("answered_for.txt")
 LISTS = ("matched_post_ids", "category_bindings", "element_bindings", "itemset_items", "case_ids")
 
 
@@ -175,6 +177,33 @@ def test_d071_a_suite_whose_frame_is_not_there_is_not_green(world: FactWorld, pa
     frames = frames_of(world, pack)
     for result in run_suites([group[0] for group in EVIDENCE_SUITES.values()], frames):
         assert result.verdict is Verdict.NOT_EVALUATED
+
+
+@pytest.mark.parametrize("missing", [PACKS, ITEMS, ELEMENTS])
+def test_d071_a_frame_that_is_missing_beside_packs_that_agree_is_not_green(world: FactWorld, pack: Pack, missing: str):
+    altered = copy.deepcopy(pack)
+    altered["category_bindings"].pop()
+    frames = frames_of(world, pack, altered)
+    readers = {name for name, group in EVIDENCE_SUITES.items() if missing in {suite.frame for suite in group}}
+    del frames[missing]
+    assert {name for name, result in judged(frames).items() if result.verdict is Verdict.NOT_EVALUATED} == readers
+
+
+def test_d034_a_support_that_facts_and_pack_both_have_wrong_is_looked_at_by_its_rule(world: FactWorld, pack: Pack):
+    world.alter("UPDATE pattern_itemset SET support = 1.5 WHERE id = 1001")
+    pack["support"] = 1.5
+    broken = {rule.rule_id for rule in judged(frames_of(world, pack))["itemset_closure"].rules if rule.failing}
+    assert "D-034" in broken
+
+
+def test_d072_agreement_answers_for_each_rule_of_the_suites_and_for_no_other():
+    """A rule that is new or other must be answered for in ``agreement.py``, and then written down here."""
+    rules = {
+        f"{name}: {rule.rule_id} {rule.says}"
+        for name, group in EVIDENCE_SUITES.items()
+        for rule in group[-1].stands_for
+    }
+    assert rules == set(ANSWERED_FOR.read_text(encoding="utf-8").splitlines())
 
 
 @pytest.mark.parametrize("number", [1, 4])
