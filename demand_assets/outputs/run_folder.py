@@ -8,7 +8,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -155,18 +155,19 @@ def claim_run_folder(root: Path, owner: str) -> RunFolder:
     """The folder of the run ``owner``, made where there is none; the steps and retries of one run share it.
 
     Raises:
-        OutputRefused: it is another run's, or may not be made.
+        OutputRefused: it is another run's, or may not be made; nothing is written into what is another's.
+        OutputFailed: disk full, no permission, device gone.
     """
-    folder = _opened(root)
-    owned_by = folder.path(OWNER_FILE)
-    if not owned_by.is_file() and not any(_made_before(folder)):
-        _claim(owned_by, owner)
+    folder = RunFolder(root)
+    if not folder.path(OWNER_FILE).is_file() and not any(_made_before(folder)):
+        _opened(root)
+        _claim(folder.path(OWNER_FILE), owner)
     if read_owner(folder) != owner:
         raise OutputRefused(
             f"run id {root.name!r} exists already",
             "give another run id, or go on with that run: --resume, in Dagster a re-execution of it",
         )
-    return folder
+    return _opened(root)
 
 
 def open_resumed(root: Path) -> RunFolder:
@@ -198,13 +199,14 @@ def _opened(root: Path) -> RunFolder:
 def _claim(owned_by: Path, owner: str) -> None:
     """Of two runs at once, one makes the link and the other finds it made."""
     aside = owned_by.with_name(f"{OWNER_FILE}.{owner}")
-    write_atomically(aside, owner.encode())
     try:
-        owned_by.hardlink_to(aside)
-    except FileExistsError:
-        pass
+        write_atomically(aside, owner.encode())
+        with suppress(FileExistsError):
+            owned_by.hardlink_to(aside)
+    except OSError as error:
+        raise _failed(owned_by, error) from error
     finally:
-        aside.unlink()
+        aside.unlink(missing_ok=True)
 
 
 def _made_before(folder: RunFolder) -> Iterator[Path]:

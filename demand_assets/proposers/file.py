@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from demand_assets.evidence.closure import Reject
 from demand_assets.evidence.refs import Broken
@@ -13,6 +14,19 @@ from resources.foundation.errors import UsageError
 
 MAX_LINE_BYTES = 1_000_000
 _SHOWN = 500
+
+
+def open_candidates(path: Path) -> BinaryIO:
+    """The file of candidates.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        return path.open("rb")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"proposer file {path}: {reason}", "give --proposer file:PATH") from None
 
 
 class FileProposer(Proposer):
@@ -27,11 +41,7 @@ class FileProposer(Proposer):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        try:
-            self._lines = _entries(path.open("rb"))
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise UsageError(f"proposer file {path}: {reason}", "give --proposer file:PATH") from None
+        self._lines = _entries(open_candidates(path))
 
     @property
     def identity(self) -> Identity:

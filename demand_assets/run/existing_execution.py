@@ -13,7 +13,7 @@ from demand_assets.outputs.local_json import write_pools
 from demand_assets.run.decide import decide
 from demand_assets.run.identity import Run, identify
 from demand_assets.run.manifest import write_manifest
-from demand_assets.run.prepare import prepare, prepare_resumed, require_mode, store_weight_scores
+from demand_assets.run.prepare import prepare, prepare_resumed, require_incomplete, require_mode, store_weight_scores
 from demand_assets.run.proposer_choice import ReadModel, make_proposer
 from demand_assets.run.publish import publish_to_files, publish_to_table, require_table
 from demand_assets.run.request import DemandRequest
@@ -65,6 +65,7 @@ def run_execution(
     with closing(open_facts(around.settings)) as facts:
         run = (prepare_resumed if resume else prepare)(identity, facts, around.model)
         with run.folder.locked():
+            require_incomplete(run)
             weights = store_weight_scores(run, facts)
             proposer = make_proposer(run, facts, weights, around.settings, around.model)
             outcome = decide(run, facts, weights, proposer, around.on_progress)

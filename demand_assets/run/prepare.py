@@ -6,7 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from demand_assets.evidence.weights import WeightScores, read_weight_scores
-from demand_assets.outputs.run_folder import OUTPUT_ROOT, claim_run_folder, open_resumed, read_owner, resolve_root
+from demand_assets.outputs.outcome_file import OUTCOME_FILE
+from demand_assets.outputs.run_folder import (
+    OUTPUT_ROOT,
+    RunFolder,
+    claim_run_folder,
+    open_resumed,
+    read_owner,
+    resolve_root,
+)
 from demand_assets.outputs.weight_files import write_weight_files
 from demand_assets.run.identity import Run, RunIdentity
 from demand_assets.run.proposer_choice import ReadModel, require_startable
@@ -59,12 +67,13 @@ def prepare(identity: RunIdentity, facts: FactsDatabase, model: ReadModel, runs:
 
     Raises:
         ExecutionNotUsable, FactsUnreadable: see :func:`require_usable`; no folder is left behind.
-        SettingsError, UsageError: the proposer cannot start; no folder is left behind.
+        SettingsError, UsageError: nothing is decided yet and the proposer cannot start; no folder is left behind.
         OutputRefused: the folder is another run's, or was begun with other arguments.
     """
     root = resolve_root(identity.request.output_root, identity.run_id, runs)
     execution = require_usable(facts, identity.request.execution_id)
-    require_startable(identity.request, model)
+    if not RunFolder(root).path(OUTCOME_FILE).is_file():
+        require_startable(identity.request, model)
     run = Run(identity, execution, claim_run_folder(root, identity.trace_id))
     _require_same_request(run)
     return run
@@ -83,10 +92,19 @@ def prepare_resumed(
     require_startable(identity.request, model)
     folder = open_resumed(root)
     run = Run(replace(identity, trace_id=read_owner(folder) or identity.trace_id), execution, folder)
-    if folder.is_complete():
-        raise OutputRefused(f"run {root.name!r} is complete", "nothing is left to resume")
+    require_incomplete(run)
     _require_same_request(run)
     return run
+
+
+def require_incomplete(run: Run) -> None:
+    """To be asked again under the folder's lock: another process may have finished the run meanwhile.
+
+    Raises:
+        OutputRefused: the run is complete.
+    """
+    if run.folder.is_complete():
+        raise OutputRefused(f"run {run.folder.root.name!r} is complete", "nothing is left to resume")
 
 
 def store_weight_scores(run: Run, facts: FactsDatabase) -> WeightScores:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from demand_assets.evidence.weights import WeightScores
-from demand_assets.proposers.file import FileProposer
+from demand_assets.proposers.file import FileProposer, open_candidates
 from demand_assets.proposers.proposer import Proposer
 from demand_assets.proposers.rules import RulesProposer
 from demand_assets.run.identity import Run
@@ -25,7 +25,9 @@ def require_startable(request: DemandRequest, model: ReadModel) -> None:
         UsageError: the candidate file cannot be read.
     """
     if request.file_path is not None:
-        FileProposer(request.file_path)
+        # A pipe is read once: whoever opens it to look takes it from the proposer.
+        if not request.file_path.is_fifo():
+            open_candidates(request.file_path).close()
     elif request.proposer == "agent":
         model()
 

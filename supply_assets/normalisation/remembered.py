@@ -19,7 +19,8 @@ Result = TypeVar("Result")
 def remembered(most_characters: int) -> Callable[[Callable[[*Given], Result]], Callable[[*Given], Result]]:
     """Keep the results for the arguments asked for last, as long as their texts have ``most_characters`` at the most.
 
-    Arguments are hashable. Threads that ask for the same at once wait for one computation.
+    Arguments are hashable, and each set of them counts as one character more than its texts hold. Threads wait for one
+    another, also for what is kept.
     """
 
     def remembering(compute: Callable[[*Given], Result]) -> Callable[[*Given], Result]:
@@ -46,4 +47,4 @@ def remembered(most_characters: int) -> Callable[[Callable[[*Given], Result]], C
 
 
 def _characters(args: tuple[object, ...]) -> int:
-    return sum(len(text) for text in args if isinstance(text, str))
+    return 1 + sum(len(text) for text in args if isinstance(text, str))

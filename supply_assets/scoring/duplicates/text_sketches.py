@@ -71,7 +71,9 @@ def sketch_of(text: str) -> TextSketch:
     hashes *= _MIXER
     hashes ^= hashes >> np.uint64(32)
     distinct = np.unique(hashes)
-    return TextSketch(distinct[:SAMPLE], len(distinct))
+    sample = distinct[:SAMPLE].copy()
+    sample.setflags(write=False)
+    return TextSketch(sample, len(distinct))
 
 
 def alike_samples(sketches: Sequence[TextSketch], threshold: float) -> list[tuple[int, int]]:

@@ -97,6 +97,17 @@ def test_d061_a_folder_with_files_and_without_an_owner_is_nobodys_to_take(tmp_pa
     with pytest.raises(OutputRefused, match="exists already"):
         new_folder()
     assert read_owner(RunFolder(made_before)) is None
+    assert [path.name for path in made_before.rglob("*")] == ["notes.txt"], "it is left as it is"
+
+
+@pytest.mark.parametrize("broken", [errno.ENOSPC, errno.EPERM])
+def test_d061_a_folder_that_cannot_be_claimed_is_a_typed_error(monkeypatch: pytest.MonkeyPatch, broken: int) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(broken, os.strerror(broken))
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    with pytest.raises(OutputFailed, match=os.strerror(broken)):
+        new_folder()
 
 
 def test_d061_two_processes_do_not_write_one_folder() -> None:

@@ -29,7 +29,7 @@ def test_a_text_is_worked_on_once_also_where_threads_ask_at_the_same_time() -> N
 def test_the_texts_asked_for_last_are_kept_and_no_more_characters_than_allowed() -> None:
     worked: list[str] = []
 
-    @remembered(6)
+    @remembered(8)  # two texts of three characters, each counted as four
     def upper(text: str, place: int) -> str:
         worked.append(text)
         return f"{text.upper()}{place}"
@@ -40,3 +40,18 @@ def test_the_texts_asked_for_last_are_kept_and_no_more_characters_than_allowed()
     assert upper("longer than all", 1) == upper("longer than all", 1)
     assert worked[-2:] == ["longer than all"] * 2
     assert upper("ccc", 2) == "CCC2"
+
+
+def test_arguments_without_text_are_bounded_too() -> None:
+    worked: list[int] = []
+
+    @remembered(10)
+    def double(text: str, number: int) -> int:
+        worked.append(number)
+        return 2 * number
+
+    for number in range(12):
+        double("", number)
+    double("", 11)
+    double("", 0)
+    assert worked == [*range(12), 0]
