@@ -26,13 +26,16 @@ class DeferredCommand(TyperCommand):
         return self.load().make_context(*given, **extra)
 
     def load(self) -> Command:
-        """The command itself; an interrupt while it is imported ends the process, as at the start of it."""
+        """The command itself; an interrupt while it is imported ends the process, unless it is ignored."""
         module, _, attribute = self.place.partition(":")
-        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+        interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if interruptible:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         try:
             found = getattr(import_module(module), attribute)
         finally:
-            signal.signal(signal.SIGINT, before)
+            if interruptible:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
         around = Typer(pretty_exceptions_enable=False, add_completion=False)
         if isinstance(found, Typer):
             around.add_typer(found, name=self.name)

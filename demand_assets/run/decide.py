@@ -27,7 +27,7 @@ REJECTED_SO_FAR = "intermediate/result/rejected_so_far.json"
 def decide(
     run: Run, facts: FactsDatabase, weights: WeightScores, proposer: Proposer, on_progress: Callable[[Outcome], None]
 ) -> Outcome:
-    """Ask the proposer until ``count`` demands are accepted (D-015); rejects go to the ledger or the log (D-043).
+    """Ask the proposer until ``count`` demands are accepted (D-015); in local mode rejects go to the ledger (D-043).
 
     Raises:
         UnreadableRun: the facts could not be read; the ledger so far is in the folder.
@@ -41,8 +41,6 @@ def decide(
     if run.mode == "local_json":
         run.folder.write_json(DEMAND_ITEMS, item_rows(outcome))
         run.folder.write_json(REJECTED_ITEMS, ledger_rows(outcome))
-    else:
-        _log_rejects(run, outcome)
     return outcome
 
 
@@ -86,7 +84,8 @@ def _from_saved(line: dict[str, Any]) -> object:
     return Broken(**line["broken"]) if "broken" in line else line["raw"]
 
 
-def _log_rejects(run: Run, outcome: Outcome) -> None:
+def log_rejects(run: Run, outcome: Outcome) -> None:
+    """Where neither a ledger nor the asset ``rejected_demands`` keeps them, rejects go to the log (D-043)."""
     log = structlog.get_logger().bind(run_id=run.identity.run_id, execution_id=run.request.execution_id)
     for entry in outcome.rejects:
         reject = entry.reject

@@ -10,7 +10,7 @@ from typing import Any
 from demand_assets.decisions.decision_loop import Outcome
 from demand_assets.evidence.pack import DemandRow
 from demand_assets.outputs.local_json import write_pools
-from demand_assets.run.decide import decide
+from demand_assets.run.decide import decide, log_rejects
 from demand_assets.run.identity import Run, identify
 from demand_assets.run.manifest import write_manifest
 from demand_assets.run.prepare import prepare, prepare_resumed, require_incomplete, require_mode, store_weight_scores
@@ -73,6 +73,7 @@ def run_execution(
                 written = publish_to_files(run, outcome.accepted, facts, weights, around.clock)
                 write_pools(run.folder, written.rows)
             else:
+                log_rejects(run, outcome)
                 written = publish_to_table(run, outcome.accepted, facts, weights, around.clock, store)
             content = write_manifest(run, around.settings, around.clock)
     return RunReport(run, outcome, written.rows, content)
