@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commands.operations.dagster_home import write_local_instance
+from commands.operations.dagster_home import require_storable, write_local_instance
 from lineage.chain_tree import chain_json, from_article
 from lineage.trace import Chain, ChainEnd, trace
 from resources.console.options import AsJson
@@ -42,10 +42,12 @@ def demo(json: AsJson = False) -> None:
     """The whole chain for one execution of the sample facts, without any server."""
     _forget_servers()
     settings = read_settings()
+    home = (settings.home / "dagster").resolve()
+    require_storable(home)
     _load_sample(settings)
     upgrade_demand_store(open_store(settings))
     upgrade_supply_store(open_supply_store(read_supply_settings()))
-    manifest, plans = _run_chain(settings)
+    manifest, plans = _run_chain(settings, home)
     chain = _first_chain(settings, plans[0]["crawler_plan_id"])
     if json:
         print_json(manifest | {"plans": plans, "trace": chain_json(chain)})
@@ -71,7 +73,7 @@ def _load_sample(settings: Settings) -> None:
         err.print("  are there already")
 
 
-def _run_chain(settings: Settings) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _run_chain(settings: Settings, home: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Both demand jobs, then the supply job against a platform on this machine."""
     import dagster as dg
 
@@ -82,7 +84,6 @@ def _run_chain(settings: Settings) -> tuple[dict[str, Any], list[dict[str, Any]]
     from sandbox.platform.plans.plans import PlanStore
     from sandbox.platform.serving.serve import serve
 
-    home = (settings.home / "dagster").resolve()
     write_local_instance(home)
     os.environ["DAGSTER_HOME"] = str(home)
     err.print("a platform on loopback …")

@@ -145,7 +145,8 @@ class StoreEngine:
             StoreUnwritable: the database refused.
         """
         config = Config()
-        config.set_main_option("script_location", str(folder))
+        # The configuration is a template: a lone % would be one of its variables.
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
         with self._typed_errors(), self.engine.connect() as connection, connection.begin():
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
