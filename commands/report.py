@@ -22,7 +22,8 @@ from resources.settings.supply import read_supply_settings
 from supply_assets.intake.batches import parse_batch_key
 
 if TYPE_CHECKING:
-    from lineage.report.numbers import Report, Step
+    from lineage.report.label_funnels import Step
+    from lineage.report.numbers import Report
 
 SHOWN = 10
 
@@ -75,6 +76,9 @@ def _print(found: Report) -> None:
     for steps in (found.demand_steps, found.supply_steps):
         if steps:
             out.print("  " + "  ".join(_step(step) for step in steps), markup=False)
+    if len(found.by_label) > 1:
+        for label in found.by_label[:SHOWN]:
+            out.print(f"  label {label.label}: " + "  ".join(_step(step) for step in label.steps), markup=False)
     for line in _lines(found):
         out.print(f"  {line}", markup=False)
     if found.supply.tools:

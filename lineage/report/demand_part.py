@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from demand_assets.evidence.codes import RULE_OF_CODE, RejectCode
 from demand_assets.evidence.drift import DriftReport, verify_published
 from demand_assets.evidence.reproof import RULE_OF_FIELD
-from lineage.report.records import Decisions, Records
+from lineage.report.label_funnels import LabelledRows, labelled_rows, sum_over
+from lineage.report.records import Decisions, Records, latest
 from resources.databases.demand_store.engine import DemandStore
+from resources.databases.demand_store.statements import read_labels
 from resources.databases.pattern_facts.closure_facts import read_execution
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.listing import count_topic_itemsets
@@ -45,6 +47,14 @@ class DemandPart:
     rows: int
     broken_rows: int
     verdicts: list[RuleVerdict]
+    labels: list[LabelledRows] = field(default_factory=list)
+
+    @property
+    def decided(self) -> tuple[int | None, int | None]:
+        """Proposed and accepted of the runs behind the published rows; of the latest trial where nothing published."""
+        if not self.labels and not self.rows and self.decisions is not None:
+            return self.decisions.proposed, self.decisions.accepted
+        return sum_over(self.labels, self.rows)
 
     @property
     def is_empty(self) -> bool:
@@ -62,13 +72,17 @@ def demand_part(execution_id: int, demands: DemandStore, facts: FactsDatabase, r
         execution = read_execution(snapshot, execution_id)
         itemsets = count_topic_itemsets(snapshot, execution_id)
     report = verify_published(demands, facts, execution_id)
+    with demands.reading() as connection:
+        labels = read_labels(connection, execution_id)
+    decisions = records.decisions(execution_id)
     return DemandPart(
         status=None if execution is None else execution.status,
         itemsets=itemsets,
-        decisions=records.decisions(execution_id),
+        decisions=latest(decisions),
         rows=report.rows,
         broken_rows=report.drifted_rows,
         verdicts=_verdicts(report),
+        labels=labelled_rows(labels, decisions),
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from lineage.report.chains import ChainPart, OpenFacts, chain_part
 from lineage.report.demand_part import DemandPart, demand_part
+from lineage.report.label_funnels import LabelFunnel, Step, label_funnels
 from lineage.report.records import Records
 from lineage.report.supply_part import SupplyPart, supply_part
 from resources.databases.demand_store.engine import DemandStore
@@ -31,13 +32,6 @@ class ReportState(StrEnum):
     ATTENTION = "attention"
     NOTHING = "nothing"
     CLOSED = "closed"
-
-
-class Step(NamedTuple):
-    """A step of the funnel; ``None`` is "not recorded here"."""
-
-    name: str
-    number: int | None
 
 
 @dataclass(frozen=True)
@@ -95,15 +89,20 @@ class Report:
         """From the itemsets of the execution to the demands that were taken in; none for requests from outside."""
         if self.demand is None:
             return []
-        decided = self.demand.decisions
+        proposed, accepted = self.demand.decided
         return [
             Step("itemsets", self.demand.itemsets),
-            Step("proposed", None if decided is None else decided.proposed),
-            Step("accepted", None if decided is None else decided.accepted),
+            Step("proposed", proposed),
+            Step("accepted", accepted),
             Step("published", self.demand.rows),
             Step("taken_in", self.supply.taken_in),
             Step("tasks", len(self.supply.batch.tasks)),
         ]
+
+    @property
+    def by_label(self) -> list[LabelFunnel]:
+        """A funnel a run label; each step is counted over the runs of that label."""
+        return [] if self.demand is None else label_funnels(self.demand.labels, self.supply.batch.tasks)
 
     @property
     def supply_steps(self) -> list[Step]:
@@ -119,6 +118,10 @@ class Report:
             "made_at": self.made_at.isoformat(),
             "state": str(self.state),
             "funnel": {step.name: step.number for step in (*self.demand_steps, *self.supply_steps)},
+            "funnel_by_label": [
+                {"label": one.label, "recorded_runs": one.recorded_runs, "funnel": dict(one.steps)}
+                for one in self.by_label
+            ],
             "demand": None if self.demand is None else _demand_json(self.demand),
             "supply": _supply_json(self.supply) | {"not_taken_in": self.not_taken_in},
             "chains": _chains_json(self.chains),
@@ -162,7 +165,8 @@ def require_content(report: Report) -> None:
 
 
 def _demand_json(part: DemandPart) -> dict[str, Any]:
-    values = asdict(part)
+    values = asdict(replace(part, labels=[]))
+    del values["labels"]
     if part.decisions is not None:
         values["decisions"] |= {"at": part.decisions.at.isoformat()}
     return values

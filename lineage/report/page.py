@@ -16,15 +16,17 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from demand_assets.evidence.codes import RULE_OF_CODE, RejectCode
-from lineage.report.numbers import Report, ReportState, Step
+from lineage.report.label_funnels import Step
+from lineage.report.numbers import Report, ReportState
 from lineage.report.wording import TEXTS, BilingualText, reason_text, text
 from resources.databases.supply_store.measures.batch_counts import BINS, Spread
 from resources.foundation.clock import SHANGHAI
 
 MOST_ROWS = 100
+MOST_LABELS = 12
 OWN_REASONS = frozenset({"failed", "not_ranked", "found", "terms_exhausted"})
 """Reasons that no filter names: their meaning says it all."""
-OF_OTHER_THINGS = frozenset({"plans"})
+OF_OTHER_THINGS = frozenset({"proposed", "tasks", "candidates", "plans"})
 """Steps that count something else than the step before, so that a percentage would say nothing."""
 MOST_POSTS = 200
 BAR, CHART_HEIGHT = 12, 72
@@ -57,6 +59,8 @@ def render(report: Report) -> str:
         js=Markup(_own_file("page.js")),
         demand_bars=funnel_bars(report.demand_steps),
         supply_bars=funnel_bars(report.supply_steps),
+        labels=[(found, funnel_bars(found.steps)) for found in report.by_label[:MOST_LABELS]],
+        labels_left_out=max(0, len(report.by_label) - MOST_LABELS),
         todo=list(todo(report)),
         ReportState=ReportState,
         rows=MOST_ROWS,
@@ -159,7 +163,7 @@ def funnel_bars(steps: Sequence[Step]) -> list[FunnelBar]:
         length = 100 * math.sqrt((step.number or 0) / highest) if highest else 0.0
         share = (
             f"{step.number / before:.0%}"
-            if step.number is not None and before and step.name not in OF_OTHER_THINGS
+            if step.number is not None and before and step.number <= before and step.name not in OF_OTHER_THINGS
             else ""
         )
         bars.append(FunnelBar(step, round(length, 1), share))

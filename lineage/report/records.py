@@ -6,7 +6,7 @@ The databases do not keep it. Where no record is found the report says so; it ne
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,10 +28,12 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, ArrowExc
 class Decisions:
     """One decision of an execution: candidates proposed, accepted, met twice, and rejected by code.
 
-    ``publishes`` tells a run into the table from a trial into files; ``source`` is where it is recorded.
+    ``publishes`` tells a run into the table from a trial into files; ``label`` is that of its rows, ``None`` where it
+    has none to show; ``source`` is where it is recorded.
     """
 
     source: str
+    label: str | None
     at: datetime
     publishes: bool
     proposed: int
@@ -53,10 +55,11 @@ class Records:
     unreadable: list[str] = field(default_factory=list)
     """Files that are there and could not be read."""
 
-    def decisions(self, execution_id: int) -> Decisions | None:
-        """The latest decision that is recorded; one that publishes comes before any trial."""
-        found = [*self._of_frames(execution_id), *self._of_runs(execution_id)]
-        return max(found, key=lambda one: (one.publishes, one.at), default=None)
+    def decisions(self, execution_id: int) -> list[Decisions]:
+        """Every decision that is recorded; a run that left both frames and a manifest is there once."""
+        of_runs = list(self._of_runs(execution_id))
+        folders = {one.source for one in of_runs}
+        return [*(one for one in self._of_frames(execution_id) if one.source not in folders), *of_runs]
 
     def refused_by_rule(self, batch: str) -> dict[str, int] | None:
         """Rows that the last intake refused, by rule; ``None`` where no intake is recorded."""
@@ -81,10 +84,12 @@ class Records:
             codes = _counts(pd.read_parquet(rejected, columns=["reject_code"])["reject_code"])
             proposed = len(pd.read_parquet(self._frame("candidate_demands", execution_id), columns=["seq"]))
             accepted = len(pd.read_parquet(self._frame("validated_demands", execution_id), columns=["seq"]))
+            mode, label, folder = self._of_rows(execution_id)
             yield Decisions(
-                source="frames",
+                source=_manifest_of(folder) if folder else "frames",
+                label=label,
                 at=_changed(rejected),
-                publishes=self._published(execution_id),
+                publishes=mode == PUBLISHES,
                 proposed=proposed,
                 accepted=accepted,
                 duplicates=proposed - accepted - sum(codes.values()),
@@ -93,9 +98,14 @@ class Records:
         except UNREADABLE:
             self.unreadable.append(_shown(rejected))
 
-    def _published(self, execution_id: int) -> bool:
+    def _of_rows(self, execution_id: int) -> tuple[str | None, str | None, str | None]:
+        """Mode, label and run folder of the rows in the frames; nothing where there is no row."""
         path = self._frame("demand_content", execution_id)
-        return path.is_file() and PUBLISHES in set(pd.read_parquet(path, columns=["output_mode"])["output_mode"])
+        if not path.is_file():
+            return None, None, None
+        columns = ["output_mode", "run_label", "run_folder"]
+        rows = pd.read_parquet(path, columns=columns).to_dict("records")
+        return (rows[0]["output_mode"], rows[0]["run_label"], rows[0]["run_folder"]) if rows else (None, None, None)
 
     def _of_runs(self, execution_id: int) -> Iterator[Decisions]:
         for path in _newest_manifests(self.runs):
@@ -105,6 +115,11 @@ class Records:
                     yield _of_manifest(manifest, path)
             except UNREADABLE:
                 self.unreadable.append(_shown(path))
+
+
+def latest(decisions: Sequence[Decisions]) -> Decisions | None:
+    """The latest decision; one that publishes comes before any trial."""
+    return max(decisions, key=lambda one: (one.publishes, one.at), default=None)
 
 
 def _newest_manifests(runs: Path) -> list[Path]:
@@ -119,7 +134,8 @@ def _newest_manifests(runs: Path) -> list[Path]:
 def _of_manifest(manifest: dict[str, Any], path: Path) -> Decisions:
     counts = manifest["counts"]
     return Decisions(
-        source=f"{path.parent.name}/{MANIFEST}",
+        source=_manifest_of(path.parent.name),
+        label=str(manifest["run_label"]),
         at=_changed(path),
         publishes=manifest["output_mode"] == PUBLISHES,
         proposed=int(counts["proposed"]),
@@ -127,6 +143,10 @@ def _of_manifest(manifest: dict[str, Any], path: Path) -> Decisions:
         duplicates=int(counts["duplicates"]),
         rejected_by_code={str(code): int(number) for code, number in counts["rejected_by_code"].items()},
     )
+
+
+def _manifest_of(folder: str) -> str:
+    return f"{folder}/{MANIFEST}"
 
 
 def _counts(values: pd.Series[Any]) -> dict[str, int]:

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Text, and_, case, func, insert, select, true, type_coerce, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    and_,
+    case,
+    false,
+    func,
+    insert,
+    select,
+    true,
+    type_coerce,
+    update,
+)
 
 from resources.databases.demand_store.tables import demand_content as d
+from resources.databases.engines.exact_text import exactly
 
 POST_PATH = "$.evidence_pack.source_post_id"
 ID_PATH = "$.evidence_pack.demand_content_id"
@@ -62,6 +76,14 @@ def read_rows_by_id(connection: Connection, row_ids: Sequence[int]) -> list[dict
     return [dict(row) for row in connection.execute(statement).mappings()]
 
 
+def read_labels(connection: Connection, execution_id: int) -> dict[int, str]:
+    """The run label of each row of an execution by the row's id; a row that is no JSON has none."""
+    label = d.c.ext_data["run_label"].as_string()
+    of_execution = d.c.ext_data[("evidence_pack", "pattern_execution_id")].as_integer() == execution_id
+    readable = case((func.json_valid(d.c.ext_data) == 1, of_execution), else_=false())
+    return {row[0]: row[1] for row in connection.execute(select(d.c.id, label).where(readable)) if row[1] is not None}
+
+
 def read_page(connection: Connection, execution_id: int | None, after: int, size: int) -> list[dict[str, Any]]:
     """At most ``size`` rows of one execution, or of all, with an id above ``after``, by id.
 
@@ -77,6 +99,6 @@ def read_page(connection: Connection, execution_id: int | None, after: int, size
 
 
 def _of_label(run_label: str) -> ColumnElement[bool]:
-    """Compared byte for byte: the text that JSON gives back has a binary collation on every server."""
+    """Compared byte for byte: the binary collation that JSON texts have pays no heed to a blank at the end (MY3)."""
     label: ColumnElement[str] = d.c.ext_data["run_label"].as_string()
-    return label == run_label
+    return exactly(label) == run_label

@@ -58,11 +58,16 @@ def execution_report(
             "published_rows": None if report.demand is None else report.demand.rows,
             "broken_rows": report.broken_rows,
             "funnel": count_table(funnel, "step"),
+            "funnel_by_label": frame_table(_label_table(report), SHOWN),
             "not_recorded": [name for name in steps if name not in funnel],
             "plot": bar_plot(funnel, "funnel"),
             **_tables(report),
         },
     )
+
+
+def _label_table(report: Report) -> pd.DataFrame:
+    return pd.DataFrame([{"run_label": found.label, **dict(found.steps)} for found in report.by_label])
 
 
 def _tables(report: Report) -> dict[str, dg.TableMetadataValue]:

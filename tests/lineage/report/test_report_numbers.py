@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from statistics import quantiles
 
@@ -11,6 +12,9 @@ import pytest
 
 from lineage.report.chains import chain_part
 from lineage.report.numbers import NothingToReport, Report, ReportState, require_content
+from lineage.report.page import funnel_bars
+from lineage.report.records import PUBLISHES
+from resources.databases.demand_store.statements import read_labels
 from resources.databases.supply_store.tables import supply_task_event
 from resources.databases.supply_store.tasks.tasks import tasks_of_batch
 from resources.foundation.errors import FactsUnreadable
@@ -180,9 +184,10 @@ def test_d042_facts_that_cannot_be_read_make_no_report(
         reporting(chain)
 
 
-def manifest(execution_id: int, mode: str, accepted: int) -> str:
+def manifest(execution_id: int, mode: str, accepted: int, label: str = "other") -> str:
     counts = {"proposed": 9, "accepted": accepted, "duplicates": 1, "rejected_by_code": {"itemset_not_found": 3}}
-    return json.dumps({"config": {"execution_id": execution_id}, "output_mode": mode, "counts": counts})
+    asked = {"config": {"execution_id": execution_id}, "output_mode": mode, "run_label": label}
+    return json.dumps(asked | {"counts": counts})
 
 
 def test_d067_decisions_are_read_where_they_are_recorded_and_a_run_that_publishes_comes_before_a_trial(
@@ -204,7 +209,9 @@ def test_d067_decisions_are_read_where_they_are_recorded_and_a_run_that_publishe
         "rejected_demands": pd.DataFrame({"reject_code": ["scope_not_topic"]}),
         "candidate_demands": pd.DataFrame({"seq": [1, 2, 3]}),
         "validated_demands": pd.DataFrame({"seq": [1]}),
-        "demand_content": pd.DataFrame({"output_mode": ["mysql_demand_content"]}),
+        "demand_content": pd.DataFrame(
+            {"output_mode": ["mysql_demand_content"], "run_label": ["framed"], "run_folder": ["of-frames"]}
+        ),
         "demand_snapshots": pd.DataFrame({"state": ["refused", "taken"], "rule_id": ["D-034", None]}),
     }.items():
         (tmp_path / HOME / "frames" / asset).mkdir(parents=True)
@@ -214,3 +221,39 @@ def test_d067_decisions_are_read_where_they_are_recorded_and_a_run_that_publishe
     assert report.demand.decisions is not None
     assert (report.demand.decisions.rejected_by_code, report.demand.decisions.duplicates) == ({"scope_not_topic": 1}, 1)
     assert report.supply.refused_by_rule == {"D-034": 1}
+
+
+def test_s006_every_step_of_a_funnel_counts_the_runs_of_one_label_and_none_is_above_all_of_the_step_before(
+    finished: SupplyChain, reporting: Reporting, tmp_path: Path
+) -> None:
+    """433 %: what one run proposed and accepted stood above the rows of all runs of the execution."""
+    with finished.demands.reading() as connection:
+        rows = Counter(read_labels(connection, 581).values())
+    runs = tmp_path / "test_output_data"
+    manifests = {label.replace(":", ""): manifest(581, PUBLISHES, of_label, label) for label, of_label in rows.items()}
+    (again, of_first), *_ = rows.items()
+    manifests |= {
+        "again": manifest(581, PUBLISHES, 1, again),
+        "elsewhere": manifest(581, PUBLISHES, 4, "without-rows"),
+        "trial": manifest(581, "local_json", 9, again),
+    }
+    for name, content in manifests.items():
+        (runs / name).mkdir(parents=True)
+        (runs / name / "run_manifest.json").write_text(content)
+    report = reporting(finished)
+    funnels = {found.label: dict(found.steps) for found in report.by_label}
+    assert set(funnels) == {*rows, "without-rows"}
+    assert {label: funnels[label]["published"] for label in rows} == rows
+    assert (funnels[again]["proposed"], funnels[again]["accepted"]) == (18, of_first + 1)
+    assert funnels["without-rows"] == dict.fromkeys(funnels[again], 0) | {"proposed": 9, "accepted": 4}
+    for step in ("proposed", "accepted", "published", "taken_in", "tasks", "selected", "plans"):
+        assert sum(funnel[step] or 0 for funnel in funnels.values()) == counted(report)[step], step
+    for steps in (report.demand_steps, report.supply_steps, *(found.steps for found in report.by_label)):
+        assert all(int(bar.share.rstrip("%") or 0) <= 100 for bar in funnel_bars(steps))
+
+    (runs / again.replace(":", "") / "run_manifest.json").unlink()
+    (runs / "again" / "run_manifest.json").unlink()
+    report = reporting(finished)
+    assert (counted(report)["proposed"], counted(report)["accepted"]) == (None, None), "a run is not recorded here"
+    assert {found.label: dict(found.steps)["published"] for found in report.by_label}[again] == of_first
+    json.dumps(report.as_json(), allow_nan=False)
