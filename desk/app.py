@@ -106,7 +106,8 @@ class _Desk:
         try:
             _require_same_origin(request)
             form = await _form(request)
-            cookie = self._authenticator.sign_in(form.get("name", ""), form.get("token", "")) if asks else None
+            name, token = form.get("name", ""), form.get("token", "")
+            cookie = await self._authenticator.sign_in(request, name, token) if asks else None
         except Pattern2PlanError as error:
             return _error_page(request, _status(error), error.message, error.fix)
         if cookie is None:

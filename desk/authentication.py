@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import secrets
-from collections import deque
 
 from starlette.requests import Request
 
 from desk.sessions import Session, Sessions
+from desk.wrong_tries import WrongTries, address_of
 from resources.foundation.clock import Clock
 from resources.foundation.errors import UsageError
 from resources.settings.desk import DeskSettings
 from supply_assets.review.review import Reviewer
 
 COOKIE = "pattern2plan_desk"
-TRIES_A_MINUTE = 10
+PAUSE_S = 0.5
+MOST_WAITING = 32
+"""Answers that are held back at a time; a flood of wrong tokens must not fill the desk with them."""
 FOREVER = 2**62
 
 
 class TooManyTries(UsageError):
-    """Wrong tokens came too fast."""
+    """Wrong tokens came too fast from one address."""
 
 
 class Authenticator:
@@ -30,7 +33,8 @@ class Authenticator:
     def __init__(self, settings: DeskSettings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
-        self._failures: deque[float] = deque(maxlen=TRIES_A_MINUTE)
+        self._wrong = WrongTries()
+        self._waiting = 0
         token = settings.token.get_secret_value().encode() if settings.token else secrets.token_bytes(32)
         self.sessions = Sessions(hashlib.sha256(b"pattern2plan desk\x00" + token).digest(), clock)
 
@@ -51,21 +55,30 @@ class Authenticator:
         said = request.headers.get("x-forwarded-proto", "").strip().lower()
         return request.url.scheme == "https" or (said == "https" and self._is_trusted_proxy(request))
 
-    def sign_in(self, name: str, token: str) -> str | None:
-        """The cookie of a right token; ``None`` for a wrong one.
+    async def sign_in(self, request: Request, name: str, token: str) -> str | None:
+        """The cookie of a right token, which always gets in; ``None`` for a wrong one.
 
         Raises:
-            TooManyTries: ten wrong ones within a minute, whoever sent them.
+            TooManyTries: a wrong one, after ten of the same address within a minute; said after a pause.
             UsageError: the name is none that a decision could carry.
         """
-        now = self._clock.now().timestamp()
-        if len(self._failures) == TRIES_A_MINUTE and self._failures[0] > now - 60:
-            raise TooManyTries("too many wrong tokens", "wait a minute")
         expected = self._settings.token.get_secret_value() if self._settings.token else secrets.token_hex(32)
-        if not hmac.compare_digest(expected.encode(), token.encode("utf-8", "replace")):
-            self._failures.append(now)
-            return None
-        return self.sessions.begin(Reviewer(name.strip(), "signs in").name)
+        if hmac.compare_digest(expected.encode(), token.encode("utf-8", "replace")):
+            return self.sessions.begin(Reviewer(name.strip(), "signs in").name)
+        address = address_of(request, self._settings.trusted_proxies)
+        if self._wrong.are_too_many(address, self._clock.now().timestamp()):
+            await self._pause()
+            raise TooManyTries("too many wrong tokens from this address", "wait a minute; the right one gets in at once")
+        return None
+
+    async def _pause(self) -> None:
+        if self._waiting >= MOST_WAITING:
+            return
+        self._waiting += 1
+        try:
+            await asyncio.sleep(PAUSE_S)
+        finally:
+            self._waiting -= 1
 
     def _named_by_proxy(self, request: Request) -> str | None:
         header = self._settings.user_header
