@@ -68,7 +68,9 @@ class Authenticator:
         address = address_of(request, self._settings.trusted_proxies)
         if self._wrong.are_too_many(address, self._clock.now().timestamp()):
             await self._pause()
-            raise TooManyTries("too many wrong tokens from this address", "wait a minute; the right one gets in at once")
+            raise TooManyTries(
+                "too many wrong tokens from this address", "the right one gets in at once; or wait a minute"
+            )
         return None
 
     async def _pause(self) -> None:
