@@ -13,6 +13,7 @@ from demand_assets.evidence.weights import WeightScores
 from demand_assets.proposers.proposer import Identity, Proposer, StopReason
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.foundation.errors import FactsUnreadable
+from resources.foundation.secret_masking import SecretMask
 from resources.model.usage import Usage
 
 CHUNK = 2_000
@@ -85,6 +86,7 @@ class Loop:
     Args:
         count: accepted demands wanted.
         max_rounds: how often the proposer is asked at the most.
+        mask: takes secrets out of rejects before they are kept or given back.
     """
 
     facts: FactsDatabase
@@ -94,6 +96,7 @@ class Loop:
     count: int
     max_rounds: int
     observer: Observer = field(default_factory=Observer)
+    mask: SecretMask = field(default_factory=SecretMask.of_environment)
 
     def run(self, proposer: Proposer) -> Outcome:
         """Ask and decide until ``count`` are accepted, the proposer stops, or the rounds are spent.
@@ -146,7 +149,7 @@ class Loop:
         self, error: FactsUnreadable, undecided: Sequence[Proposed], outcome: Outcome, proposer: Proposer
     ) -> UnreadableRun:
         """Every undecided candidate goes into the ledger as ``facts_unreadable``."""
-        unread = reject_unread([proposed.raw for proposed in undecided], error)
+        unread = [r.without_secrets(self.mask) for r in reject_unread([p.raw for p in undecided], error)]
         outcome.rejects.extend(LedgerEntry(p.seq, p.round, r) for p, r in zip(undecided, unread, strict=True))
         outcome.usage = proposer.usage
         outcome.stop_reason = StopReason.FACTS_UNREADABLE
@@ -168,8 +171,9 @@ class Loop:
                     taken.add(demand.key)
                     outcome.accepted.append(demand)
             else:
-                outcome.rejects.append(LedgerEntry(proposed.seq, proposed.round, decision))
-                rejects.append(decision)
+                reject = decision.without_secrets(self.mask)
+                outcome.rejects.append(LedgerEntry(proposed.seq, proposed.round, reject))
+                rejects.append(reject)
         return rejects
 
 

@@ -24,6 +24,7 @@ from demand_assets.evidence.rules import Claim, Finding, judge
 from resources.databases.pattern_facts.records import Item
 from resources.foundation.errors import FactsUnreadable
 from resources.foundation.gc_pause import collection_paused
+from resources.foundation.secret_masking import SecretMask
 from resources.foundation.validation_faults import first_fault
 
 
@@ -40,7 +41,7 @@ class Correction(BaseModel):
 
 
 class Reject(BaseModel):
-    """A candidate that may not become demand_content (D-043); ``candidate`` is as given."""
+    """A candidate that may not become demand_content (D-043); ``candidate`` is as given until it is kept."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -51,6 +52,10 @@ class Reject(BaseModel):
     validation_status: Literal["failed"] = "failed"
     corrections: list[Correction]
     candidate: Any
+
+    def without_secrets(self, mask: SecretMask) -> Reject:
+        """As a ledger keeps it: foreign text may have brought a secret along."""
+        return Reject.model_validate(mask.hidden(self.model_dump()))
 
 
 @dataclass(frozen=True)

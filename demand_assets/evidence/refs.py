@@ -19,6 +19,8 @@ MAX_NAME_LENGTH = 255
 MAX_POST_ID_LENGTH = 128
 MAX_LIST = 10_000
 MAX_DEPTH = 100
+TELLING_FIELDS = frozenset({"element_names", "evidence_refs"})
+"""What names neither is no candidate."""
 
 
 def _identifier(value: object) -> int:

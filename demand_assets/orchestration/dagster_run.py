@@ -68,7 +68,7 @@ def step_run(
     """
     with product_errors(context), facts.open() as database:
         identity = step_identity(context, request, demand_settings)
-        run = prepare(identity, database, demand_settings.model, run_folders.root())
+        run = prepare(identity, database, demand_settings.settings(), demand_settings.model, run_folders.root())
         with run.folder.locked():
             yield Step(run, database)
 

@@ -16,6 +16,7 @@ from demand_assets.outputs.ledger import ledger_rows
 from resources.databases.pattern_facts.records import ItemsetOutline
 from resources.foundation import strict_json
 from resources.foundation.errors import PackRefused
+from resources.foundation.secret_masking import SecretMask
 
 ITEMSET_COLUMNS = ("itemset_id", "support", "absolute_support", "items", "branches")
 WEIGHT_COLUMNS = ("kind", "name", "category_id", "score")
@@ -67,8 +68,9 @@ def weights_of(frame: pd.DataFrame, execution_id: int) -> WeightScores:
 
 
 def candidate_frame(outcome: Outcome) -> pd.DataFrame:
-    """One candidate a row, as given."""
-    rows = [(p.seq, p.round, strict_json.dumps(storable_raw(p.raw))) for p in outcome.proposed]
+    """One candidate a row, as given but for secrets."""
+    mask = SecretMask.of_environment()
+    rows = [(p.seq, p.round, strict_json.dumps(mask.hidden(storable_raw(p.raw)))) for p in outcome.proposed]
     return _frame(rows, CANDIDATE_COLUMNS)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from demand_assets.decisions.decision_loop import LedgerEntry, Outcome
 from demand_assets.evidence.refs import storable_raw
 from demand_assets.proposers.proposer import Identity
+from resources.foundation.secret_masking import SecretMask
 
 
 def ledger_rows(outcome: Outcome) -> list[dict[str, Any]]:
@@ -25,12 +26,13 @@ def _ledger_row(entry: LedgerEntry, identity: Identity) -> dict[str, Any]:
 
 
 def item_rows(outcome: Outcome) -> list[dict[str, Any]]:
-    """Every candidate as given with its verdict; the shape of ``demand_items.json``."""
+    """Every candidate with its verdict, as given but for secrets; the shape of ``demand_items.json``."""
+    mask = SecretMask.of_environment()
     verdicts = {demand.seq: "accepted" for demand in outcome.accepted}
     verdicts |= {entry.seq: "rejected" for entry in outcome.rejects}
     verdicts |= dict.fromkeys(outcome.duplicates, "duplicate")
     return [
-        {"seq": p.seq, "round": p.round, "verdict": verdicts[p.seq], "candidate": storable_raw(p.raw)}
+        {"seq": p.seq, "round": p.round, "verdict": verdicts[p.seq], "candidate": mask.hidden(storable_raw(p.raw))}
         for p in outcome.proposed
         if p.seq in verdicts
     ]

@@ -19,6 +19,7 @@ from demand_assets.proposers.proposer import Proposer
 from demand_assets.proposers.replayed import ReplayedProposer
 from demand_assets.run.identity import Run
 from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.foundation.secret_masking import SecretMask
 
 CANDIDATES_SO_FAR = "intermediate/result/candidates.jsonl"
 REJECTED_SO_FAR = "intermediate/result/rejected_so_far.json"
@@ -51,11 +52,12 @@ def _remembering(run: Run, proposer: Proposer) -> Proposer:
 
 def _loop(run: Run, facts: FactsDatabase, weights: WeightScores, on_progress: Callable[[Outcome], None]) -> Loop:
     saved = len(_saved(run.folder))
+    mask = SecretMask.of_environment()
 
     def remember(proposed: Sequence[Proposed]) -> None:
         # Rules and files hand out the same sequence again, so their places tell what is saved already.
         fresh = [p for p in proposed if p.seq > saved]
-        run.folder.append_json_lines(CANDIDATES_SO_FAR, [_to_save(p) for p in fresh])
+        run.folder.append_json_lines(CANDIDATES_SO_FAR, [mask.hidden(_to_save(p)) for p in fresh])
 
     return Loop(
         facts=facts,
@@ -65,6 +67,7 @@ def _loop(run: Run, facts: FactsDatabase, weights: WeightScores, on_progress: Ca
         count=run.request.count,
         max_rounds=run.request.max_rounds,
         observer=Observer(remember, on_progress),
+        mask=mask,
     )
 
 

@@ -63,7 +63,7 @@ def run_execution(
     store = require_table(open_store(around.settings)) if mode == "mysql_demand_content" else None
     identity = identify(request, mode, around.ids.new(), around.clock.now())
     with closing(open_facts(around.settings)) as facts:
-        run = (prepare_resumed if resume else prepare)(identity, facts, around.model)
+        run = (prepare_resumed if resume else prepare)(identity, facts, around.settings, around.model)
         with run.folder.locked():
             require_incomplete(run)
             weights = store_weight_scores(run, facts)

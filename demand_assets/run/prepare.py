@@ -23,7 +23,7 @@ from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.records import Execution
 from resources.databases.pattern_facts.tables import SUCCESS
 from resources.foundation.errors import ExecutionNotUsable, OutputRefused, SettingsError
-from resources.settings.demand import OutputMode
+from resources.settings.demand import OutputMode, Settings
 
 REQUEST = "intermediate/result/request.json"
 MAY_DIFFER = {"count", "max_rounds", "run_id", "output_root"}
@@ -62,7 +62,13 @@ def require_usable(facts: FactsDatabase, execution_id: int) -> Execution:
     return execution
 
 
-def prepare(identity: RunIdentity, facts: FactsDatabase, model: ReadModel, runs: Path = Path(OUTPUT_ROOT)) -> Run:
+def prepare(
+    identity: RunIdentity,
+    facts: FactsDatabase,
+    settings: Settings,
+    model: ReadModel,
+    runs: Path = Path(OUTPUT_ROOT),
+) -> Run:
     """Take the folder of a run, new or begun by an earlier step of the same run.
 
     Raises:
@@ -73,14 +79,18 @@ def prepare(identity: RunIdentity, facts: FactsDatabase, model: ReadModel, runs:
     root = resolve_root(identity.request.output_root, identity.run_id, runs)
     execution = require_usable(facts, identity.request.execution_id)
     if not RunFolder(root).path(OUTCOME_FILE).is_file():
-        require_startable(identity.request, model)
+        require_startable(identity.request, settings, model)
     run = Run(identity, execution, claim_run_folder(root, identity.trace_id))
     _require_same_request(run)
     return run
 
 
 def prepare_resumed(
-    identity: RunIdentity, facts: FactsDatabase, model: ReadModel, runs: Path = Path(OUTPUT_ROOT)
+    identity: RunIdentity,
+    facts: FactsDatabase,
+    settings: Settings,
+    model: ReadModel,
+    runs: Path = Path(OUTPUT_ROOT),
 ) -> Run:
     """The run that was cut off and is resumed: it keeps the trace id it had.
 
@@ -89,7 +99,7 @@ def prepare_resumed(
     """
     root = resolve_root(identity.request.output_root, identity.run_id, runs)
     execution = require_usable(facts, identity.request.execution_id)
-    require_startable(identity.request, model)
+    require_startable(identity.request, settings, model)
     folder = open_resumed(root)
     run = Run(replace(identity, trace_id=read_owner(folder) or identity.trace_id), execution, folder)
     require_incomplete(run)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from demand_assets.evidence.weights import WeightScores
-from demand_assets.proposers.file import FileProposer, open_candidates
+from demand_assets.proposers.candidate_files import open_candidates
+from demand_assets.proposers.file import FileProposer
 from demand_assets.proposers.proposer import Proposer
 from demand_assets.proposers.rules import RulesProposer
 from demand_assets.run.identity import Run
@@ -17,17 +18,15 @@ from resources.settings.model_endpoint import ModelSettings
 ReadModel = Callable[[], ModelSettings]
 
 
-def require_startable(request: DemandRequest, model: ReadModel) -> None:
+def require_startable(request: DemandRequest, settings: Settings, model: ReadModel) -> None:
     """Look whether the proposer could start, before anything is written; ``model`` is asked for the agent alone.
 
     Raises:
         SettingsError: the agent is asked for and no model is configured.
-        UsageError: the candidate file cannot be read.
+        UsageError: the candidate file lies outside the folder of the settings or cannot be read.
     """
     if request.file_path is not None:
-        # A pipe is read once: whoever opens it to look takes it from the proposer.
-        if not request.file_path.is_fifo():
-            open_candidates(request.file_path).close()
+        open_candidates(request.file_path, settings.proposer_folder()).close()
     elif request.proposer == "agent":
         model()
 
@@ -39,11 +38,11 @@ def make_proposer(
 
     Raises:
         SettingsError: the agent is asked for and no model is configured.
-        UsageError: the candidate file cannot be read.
+        UsageError: the candidate file lies outside the folder of the settings or cannot be read.
     """
     request = run.request
     if request.file_path is not None:
-        return FileProposer(request.file_path)
+        return FileProposer(request.file_path, settings.proposer_folder())
     if request.proposer == "agent":
         from demand_assets.proposers.agent.agent import AgentProposer  # pydantic-ai costs a second to import
         from demand_assets.proposers.agent.tools import FactTools, tool_names

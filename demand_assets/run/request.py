@@ -31,7 +31,9 @@ class DemandRequest(BaseModel):
         default=None, description="Platform; default: the execution's."
     )
     count: int = Field(default=5, ge=1, le=MAX_COUNT, description="Accepted demands wanted.")
-    proposer: str = Field(default="rules", description="rules, agent or file:PATH (JSON lines).")
+    proposer: str = Field(
+        default="rules", description="rules, agent or file:PATH (JSON lines, below DEMAND_PROPOSER_DIR)."
+    )
     run_id: str | None = Field(default=None, description="Name of the run's folder.")
     run_label: Annotated[str, Field(pattern=LABEL_PATTERN)] | None = Field(
         default=None, description="Idempotency label of the rows; default: the run id."

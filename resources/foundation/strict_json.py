@@ -11,7 +11,14 @@ from resources.foundation.errors import Pattern2PlanError
 
 
 class JsonRefused(Pattern2PlanError):
-    """A text is not strict JSON, or a value has no strict JSON form."""
+    """A text is not strict JSON, or a value has no strict JSON form.
+
+    ``without_text`` says it without a piece of the text, for ledgers that others read.
+    """
+
+    def __init__(self, message: str, without_text: str = "") -> None:
+        super().__init__(message)
+        self.without_text = without_text or self.message
 
 
 def dumps(value: object, *, indent: int | None = None) -> str:
@@ -58,7 +65,7 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(seen := dict(pairs)) < len(pairs):
         key = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
-        raise JsonRefused(f"duplicate key {key!r}")
+        raise JsonRefused(f"duplicate key {key!r}", "duplicate key")
     return seen
 
 
@@ -69,5 +76,5 @@ def _no_constant(name: str) -> Any:
 def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise JsonRefused(f"{digits[:40]} is beyond what a number can hold")
+        raise JsonRefused(f"{digits[:40]} is beyond what a number can hold", "a number is beyond what can be held")
     return value

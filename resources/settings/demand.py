@@ -13,6 +13,7 @@ from resources.settings.reading import Environment, read
 
 FACTS_VARIABLES = ("DEMAND_PATTERN_PG_DSN", "PGVECTOR_DSN")
 STORE_VARIABLE = "DEMAND_CONTENT_MYSQL_DSN"
+PROPOSER_DIR_VARIABLE = "DEMAND_PROPOSER_DIR"
 STORE_GROUPS = ("DEMAND_CONTENT_MYSQL", "CONTENT_SUPPLY_DB")
 OutputMode = Literal["local_json", "mysql_demand_content"]
 
@@ -32,6 +33,11 @@ class Settings(Environment):
     itemset_detail_max_post_ids: int = Field(
         default=20, ge=1, le=1000, validation_alias="DEMAND_ITEMSET_DETAIL_MAX_POST_IDS"
     )
+    proposer_dir: Path | None = Field(default=None, validation_alias=PROPOSER_DIR_VARIABLE)
+
+    def proposer_folder(self) -> Path:
+        """Where the files of ``--proposer file:PATH`` stand; ``proposals`` of the home when nothing is set."""
+        return self.proposer_dir or self.home / "proposals"
 
     def embedded_facts_url(self) -> URL:
         """URL of the facts that need no server, whatever DSN is set."""

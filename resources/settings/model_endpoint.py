@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from pydantic import BaseModel, SecretStr
 
 from resources.foundation.errors import SettingsError
@@ -29,10 +27,10 @@ def read_model_settings() -> ModelSettings:
         SettingsError: no model is named, or its address or key is missing.
     """
     for prefix, default_url in _GROUPS:
-        name = os.environ.get(f"{prefix}_MODEL")
+        name = variable(f"{prefix}_MODEL")
         if not name:
             continue
-        base_url = os.environ.get(f"{prefix}_BASE_URL") or default_url
+        base_url = variable(f"{prefix}_BASE_URL") or default_url
         key = variable(f"{prefix}_API_KEY")
         missing = [f"{prefix}_{part}" for part, value in (("BASE_URL", base_url), ("API_KEY", key)) if not value]
         if missing or not key:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,6 +17,8 @@ from resources.calls.provider import Dialect, Provider, named_field
 from resources.foundation import strict_json
 from resources.foundation.clock import Clock, IdSource
 from resources.foundation.errors import SettingsError
+from resources.foundation.secret_files import FOLDER as SECRETS_FOLDER
+from resources.foundation.secret_files import variable as read_variable
 from resources.settings.supply import SupplySettings
 from resources.tool_gateway.gateway import Providers, ToolGateway
 from resources.tool_gateway.providers import article_page, house, mp, sogou, whosecard
@@ -39,14 +40,14 @@ DEFAULT_ORDER: dict[Tool, tuple[Dialect[Any, Any], ...]] = {
 
 
 class ProviderEntry(BaseModel):
-    """One provider of a providers file; ``token_env`` names the environment variable that holds its token."""
+    """One provider of a providers file; ``token_env`` names the variable, or the secret file, that holds its token."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     dialect: Literal["house", "mp", "whosecard", "sogou", "article_page"]
     base_url: Annotated[str, Field(min_length=1)]
     name: Annotated[str, Field(min_length=1, max_length=40)] | None = None
-    token_env: Annotated[str, Field(min_length=1)] | None = None
+    token_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
     per_second: Annotated[float, Field(gt=0)] | None = None
     per_day: Annotated[int, Field(ge=0)] | None = None
     money: Annotated[float, Field(ge=0)] | None = None
@@ -136,7 +137,8 @@ def _provider(tool: Tool, entry: ProviderEntry, place: str) -> Provider[Any, Any
 def _token(variable: str | None, place: str) -> SecretStr | None:
     if variable is None:
         return None
-    value = os.environ.get(variable)
+    value = read_variable(variable)
     if not value:
-        raise SettingsError(f"{FILE_VARIABLE}: {place}.token_env names {variable}, which is not set", f"set {variable}")
+        fix = f"set {variable}, or mount it as a file of {SECRETS_FOLDER}"
+        raise SettingsError(f"{FILE_VARIABLE}: {place}.token_env names {variable}, which is not set", fix)
     return SecretStr(value)

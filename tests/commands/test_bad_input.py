@@ -67,7 +67,8 @@ USAGE = [
 ]
 PROPOSERS = [
     ("file:missing.jsonl", "UsageError", "missing.jsonl"),
-    ("file:.", "UsageError", "directory"),
+    ("file:.", "UsageError", "DEMAND_PROPOSER_DIR"),
+    ("file:/etc/passwd", "UsageError", "DEMAND_PROPOSER_DIR"),
     ("agent", "SettingsError", "DEMAND_LLM_MODEL"),
 ]
 
@@ -167,8 +168,10 @@ def test_json_errors_are_an_object_on_standard_error(cli: Cli, place: FactWorld)
 
 
 def test_json_answers_are_json_and_nothing_else(cli: Cli, place: FactWorld, tmp_path: Path) -> None:
-    (tmp_path / "wide.jsonl").write_text(json.dumps(good_candidate(reason="🫠神兵𠮷"), ensure_ascii=False))
-    file = f"file:{tmp_path / 'wide.jsonl'}"
+    (tmp_path / ".pattern2plan" / "proposals").mkdir(parents=True)
+    wide = tmp_path / ".pattern2plan" / "proposals" / "wide.jsonl"
+    wide.write_text(json.dumps(good_candidate(reason="🫠神兵𠮷"), ensure_ascii=False))
+    file = "file:wide.jsonl"
     for command in (
         (*RUN_LOCAL, "--proposer", file),
         (*RUN_MYSQL, "--proposer", file),

@@ -112,7 +112,7 @@ def test_d015_a_file_of_the_93_brings_what_is_good_in_it(facts: FactsDatabase, r
     with facts.snapshot() as snapshot:
         weights = read_weight_scores(snapshot, 581)
 
-    outcome = Loop(facts, 581, weights, PROVENANCE, 99, 9).run(FileProposer(tmp_path / "c.jsonl"))
+    outcome = Loop(facts, 581, weights, PROVENANCE, 99, 9).run(FileProposer(Path("c.jsonl"), tmp_path))
 
     good = [seq for seq, case in enumerate(cases, start=1) if case["expected"] == "accepted"]
     assert sorted([demand.seq for demand in outcome.accepted] + outcome.duplicates) == good

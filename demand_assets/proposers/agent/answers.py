@@ -11,11 +11,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from demand_assets.evidence.refs import Broken
+from demand_assets.evidence.refs import TELLING_FIELDS, Broken
 from resources.foundation import strict_json
 
 LIST_FIELD = "demands"
-TELLING_FIELDS = frozenset({"element_names", "evidence_refs"})
 MAX_CHARACTERS = 4_000_000
 _MAX_WRAPPERS = 4
 _SHOWN = 500

@@ -182,7 +182,7 @@ def test_d014_broken_lines_of_a_file_do_not_stop_the_good_ones(facts: FactsDatab
     lines = ["{", "[]", strict_json.dumps(GOOD), '{"a":1,"a":2}', strict_json.dumps(OTHERS[0]), "NaN"]
     (tmp_path / "candidates.jsonl").write_text("\n".join(lines), encoding="utf-8")
 
-    outcome = run(facts, FileProposer(tmp_path / "candidates.jsonl"), count=9)
+    outcome = run(facts, FileProposer(Path("candidates.jsonl"), tmp_path), count=9)
 
     assert seqs(outcome) == ([3, 5], [1, 2, 4, 6], [])
     assert outcome.stop_reason == StopReason.FILE_USED_UP

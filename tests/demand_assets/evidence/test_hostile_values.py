@@ -132,4 +132,4 @@ def test_d002_a_tiny_timeout_is_not_no_timeout(postgres_world: FactWorld) -> Non
 
 def test_a_path_with_a_nul_is_an_error_of_usage() -> None:
     with pytest.raises(Pattern2PlanError):
-        FileProposer(Path("a\x00b"))
+        FileProposer(Path("a\x00b"), Path())

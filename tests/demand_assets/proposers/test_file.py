@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 
 from demand_assets.evidence.refs import Broken
+from demand_assets.proposers.candidate_files import MAX_FILE_BYTES
 from demand_assets.proposers.file import MAX_LINE_BYTES, FileProposer
 from demand_assets.proposers.proposer import StopReason
 from resources.foundation import strict_json
@@ -18,12 +21,13 @@ from tests.small_facts import good_candidate
 
 GOOD = good_candidate()
 LINE = strict_json.dumps(GOOD).encode()
+LF = b"\n"
 
 
 def read(path: Path, content: bytes) -> list[Any]:
     file = path / "candidates.jsonl"
     file.write_bytes(content)
-    batch = FileProposer(file).propose(1000, [])
+    batch = FileProposer(Path("candidates.jsonl"), path).propose(1000, [])
     assert batch.stop == StopReason.FILE_USED_UP
     return batch.candidates
 
@@ -49,8 +53,8 @@ BROKEN_LINES = {
     "text around": (b"Here it is: {}", "not strict JSON"),
     "trailing comma": (b'{"a": 1,}', "not strict JSON"),
     "two objects": (b"{} {}", "not strict JSON"),
-    "duplicate key": (b'{"a": 1, "a": 1}', "duplicate key 'a'"),
-    "duplicate key deep down": (b'{"a": [{"b": {"c": 1, "c": 2}}]}', "duplicate key 'c'"),
+    "duplicate key": (b'{"a": 1, "a": 1}', "duplicate key"),
+    "duplicate key deep down": (b'{"a": [{"b": {"c": 1, "c": 2}}]}', "duplicate key"),
     "NaN": (b'{"support": NaN}', "NaN is not JSON"),
     "infinity": (b'{"support": -Infinity}', "-Infinity is not JSON"),
     "NUL byte": (b'{"a": "\x00"}', "not strict JSON"),
@@ -62,6 +66,7 @@ BROKEN_LINES = {
     "string": (b'"{}"', "not a JSON object"),
     "number": (b"1", "not a JSON object"),
     "null": (b"null", "not a JSON object"),
+    "an object that is no candidate": (b'{"reason": "x"}', "no candidate"),
     "second byte-order mark": (b"\xef\xbb\xbf{}", "not strict JSON"),
     "too deep": (b"[" * 100_000, "not strict JSON"),
     "a number of 5000 digits": (b'{"a": ' + b"9" * 5000 + b"}", "not strict JSON"),
@@ -75,18 +80,18 @@ def test_d014_a_broken_line_among_good_ones(tmp_path: Path, line: bytes, why: st
     assert before == after == GOOD
     assert isinstance(broken, Broken)
     assert broken.reason.startswith(f"line 3: {why}")
-    assert len(broken.text) <= 500
+    assert broken.text == f"{len(line) + 1} bytes, sha256 {hashlib.sha256(line + LF).hexdigest()}"
 
 
 def long_line(length: int) -> bytes:
-    return b'{"reason": "' + b"x" * (length - 14) + b'"}'
+    return b'{"element_names": "' + b"x" * (length - 21) + b'"}'
 
 
 @pytest.mark.parametrize("end", [b"\n" + LINE + b"\n", b""])
 def test_d014_a_line_of_the_greatest_length_is_read(tmp_path: Path, end: bytes) -> None:
     found = read(tmp_path, long_line(MAX_LINE_BYTES) + end)
 
-    assert len(found[0]["reason"]) == MAX_LINE_BYTES - 14
+    assert len(found[0]["element_names"]) == MAX_LINE_BYTES - 21
     assert found[1:] == ([GOOD] if end else [])
 
 
@@ -96,8 +101,8 @@ def test_d014_a_longer_line_is_broken_and_the_next_is_read(tmp_path: Path, lengt
     broken, *rest = read(tmp_path, long_line(length) + end)
 
     assert broken.reason == "line 1: longer than 1000000 bytes"
-    assert broken.text.startswith('{"reason": "x')
-    assert len(broken.text) <= 500
+    whole = long_line(length) + end[:1]
+    assert broken.text == f"{len(whole)} bytes, sha256 {hashlib.sha256(whole).hexdigest()}"
     assert rest == ([GOOD] if end else [])
 
 
@@ -109,7 +114,7 @@ def test_d053_pg5_values_are_not_changed(tmp_path: Path) -> None:
 
 def test_d015_lines_are_handed_out_as_they_are_wanted(tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_bytes((LINE + b"\n") * 5)
-    proposer = FileProposer(tmp_path / "c.jsonl")
+    proposer = FileProposer(Path("c.jsonl"), tmp_path)
 
     batches = [proposer.propose(2, []) for _ in range(4)]
 
@@ -125,13 +130,78 @@ def test_d015_an_empty_file_is_used_up_at_once(tmp_path: Path) -> None:
 
 
 def test_d013_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"proposer file .*none\.jsonl: No such file"):
-        FileProposer(tmp_path / "none.jsonl")
+    with pytest.raises(UsageError, match=r"proposer file none\.jsonl: No such file .*DEMAND_PROPOSER_DIR"):
+        FileProposer(Path("none.jsonl"), tmp_path)
 
 
 def test_d013_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="Is a directory"):
-        FileProposer(tmp_path)
+    with pytest.raises(UsageError, match="is no regular file"):
+        FileProposer(Path(), tmp_path)
+
+
+def outside_world(tmp_path: Path) -> Path:
+    """The folder of candidate files, beside a secret file and with links to it."""
+    folder = tmp_path / "proposals"
+    (folder / "inner").mkdir(parents=True)
+    (tmp_path / "secret").write_bytes(LINE)
+    (folder / "good.jsonl").write_bytes(LINE)
+    (folder / "link").symlink_to(tmp_path / "secret")
+    (folder / "folder_link").symlink_to(tmp_path)
+    (folder / "loop").symlink_to("loop")
+    (tmp_path / "other_name").symlink_to(folder)
+    os.mkfifo(folder / "pipe")
+    with (folder / "huge").open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + 1)
+    return folder
+
+
+OUTSIDE = [
+    "../secret",
+    "link",
+    "folder_link/secret",
+    "inner/../../secret",
+    "/etc/passwd",
+    "/proc/self/environ",
+    "/dev/stdin",
+]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_d013_no_file_outside_the_folder_is_read(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"lies outside the folder .*DEMAND_PROPOSER_DIR"):
+        FileProposer(Path(name), outside_world(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("pipe", "no regular file"), ("loop", "."), ("huge", "is larger than"), ("inner", "no regular")]
+)
+def test_d013_what_is_no_bounded_file_is_refused_at_once(tmp_path: Path, name: str, why: str) -> None:
+    with pytest.raises(UsageError, match=f"{why}.*DEMAND_PROPOSER_DIR"):
+        FileProposer(Path(name), outside_world(tmp_path))
+
+
+def test_d013_the_folder_may_be_a_link_and_the_name_absolute(tmp_path: Path) -> None:
+    folder = outside_world(tmp_path)
+    for name, below in (("good.jsonl", tmp_path / "other_name"), (str(folder / "good.jsonl"), folder)):
+        assert FileProposer(Path(name), below).propose(1, []).candidates == [GOOD]
+
+
+def test_d014_of_a_broken_line_place_length_and_hash_are_kept_and_nothing_else(tmp_path: Path) -> None:
+    secrets = [
+        b"PASSWORD=Zq9-hunter2",
+        b'"Zq9-hunter2"',
+        b'{"Zq9-hunter2": 1, "Zq9-hunter2": 2}',
+        b'{"private_key": "Zq9-hunter2"}',
+        b'{"n": 1' + b"9" * 400 + b'.5, "Zq9": 1}',
+        b"\xff Zq9-hunter2",
+        b"Zq9-hunter2" * 100_000,
+    ]
+
+    for line, broken in zip(secrets, read(tmp_path, b"\n".join(secrets)), strict=True):
+        kept = line + b"\n" * (line != secrets[-1])
+        assert broken.text == f"{len(kept)} bytes, sha256 {hashlib.sha256(kept).hexdigest()}"
+        assert "Zq9" not in broken.reason
+        assert "99999" not in broken.reason
 
 
 def test_d013_a_big_file_is_read_with_flat_memory(tmp_path: Path) -> None:
@@ -140,7 +210,7 @@ def test_d013_a_big_file_is_read_with_flat_memory(tmp_path: Path) -> None:
         for _ in range(1000):
             file.write(line)
     assert (tmp_path / "big.jsonl").stat().st_size > 60_000_000
-    proposer = FileProposer(tmp_path / "big.jsonl")
+    proposer = FileProposer(Path("big.jsonl"), tmp_path)
 
     tracemalloc.start()
     read_lines = sum(len(proposer.propose(10, []).candidates) for _ in range(101))
@@ -156,7 +226,7 @@ def test_d014_a_line_without_end_is_skipped_with_flat_memory(tmp_path: Path) -> 
         for _ in range(60):
             file.write(b"x" * 1_000_000)
         file.write(b"\n" + LINE)
-    proposer = FileProposer(tmp_path / "big.jsonl")
+    proposer = FileProposer(Path("big.jsonl"), tmp_path)
 
     tracemalloc.start()
     broken, good = proposer.propose(9, []).candidates

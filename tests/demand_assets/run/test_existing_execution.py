@@ -55,8 +55,14 @@ def mixed_file(tmp_path: Path) -> str:
     good = good_candidate()
     lines = [good, good, good_candidate(refs={"itemset_ids": [9]}), good_candidate(element_names=["狗"])]
     text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines) + "\nnot json\n"
-    (tmp_path / "mixed.jsonl").write_text(text)
-    return f"file:{tmp_path / 'mixed.jsonl'}"
+    return candidate_file(tmp_path, text)
+
+
+def candidate_file(tmp_path: Path, text: str) -> str:
+    folder = tmp_path / ".pattern2plan" / "proposals"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "mixed.jsonl").write_text(text)
+    return "file:mixed.jsonl"
 
 
 def test_d061_a_run_leaves_the_seven_files_and_the_three_folders(sqlite_world: FactWorld, tmp_path: Path) -> None:
@@ -229,3 +235,25 @@ def test_d067_no_secret_is_in_any_file_or_in_the_settings(
     assert found == []
     assert secret not in repr(read_settings())
     assert secret not in repr(asdict(around()))
+
+
+def test_d043_a_secret_in_a_handed_in_line_stands_in_no_file(
+    sqlite_world: FactWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEMAND_CONTENT_MYSQL_DSN", "mysql://writer:dsn-Zq9%2Fpass@db/content")
+    monkeypatch.setenv("PATTERN2PLAN_SECRETS_DIR", str(tmp_path / "secrets"))
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets" / "VENDOR_KEY").write_text("mounted-Zq9")
+    monkeypatch.setenv("SUPPLY_PLATFORM_TOKEN", "token-Zq9")
+    lines = [
+        good_candidate(reason="mounted-Zq9", refs={"source_post_id": "token-Zq9"}),
+        good_candidate(element_names=["token-Zq9"]) | {"password": "named-Zq9", "note": "dsn-Zq9/pass"},
+        {"element_names": "mounted-Zq9", "evidence_refs": {"case_ids": {"token-Zq9": 1}}},
+        {"api_key": "line-Zq9"},
+    ]
+    text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    report = local(proposer=candidate_file(tmp_path, text + "\nPASSWORD=line-Zq9"), count=9)
+
+    assert len(report.outcome.rejects) == 5
+    for file in report.run.folder.root.rglob("*"):
+        assert not file.is_file() or "Zq9" not in file.read_text(errors="replace"), file

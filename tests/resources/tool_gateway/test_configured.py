@@ -85,6 +85,19 @@ def test_s013a_a_file_gives_order_names_tokens_and_limits(
     assert [(seen.path, seen.headers["authorization"]) for seen in platform.seen] == [(SEARCH_PATH, "Bearer tok-1")]
 
 
+def test_s013a_a_token_may_be_a_mounted_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "VENDOR_TOKEN").write_text("tok-1\n")
+    monkeypatch.setenv("PATTERN2PLAN_SECRETS_DIR", str(tmp_path))
+    file_of(
+        tmp_path, monkeypatch, {"weixin_search": [{"dialect": "house", "base_url": LOCAL, "token_env": "VENDOR_TOKEN"}]}
+    )
+
+    (provider,) = configured_providers(read_supply_settings())[Tool.SEARCH]
+
+    assert provider.token is not None
+    assert provider.token.get_secret_value() == "tok-1"
+
+
 LOCAL = "http://127.0.0.1:1"
 
 
@@ -100,6 +113,7 @@ LOCAL = "http://127.0.0.1:1"
         ({"weixin_search": [{"dialect": "house", "base_url": "ftp://x"}]}, "weixin_search.0.base_url"),
         ({"weixin_search": [{"dialect": "house", "base_url": "http://u:s3cr@h"}]}, "weixin_search.0.base_url"),
         ({"weixin_search": [{"dialect": "house", "base_url": LOCAL, "token_env": "NOT_SET"}]}, "names NOT_SET"),
+        ({"weixin_search": [{"dialect": "house", "base_url": LOCAL, "token_env": "../secret"}]}, "token_env"),
         ({"weixin_search": [{"dialect": "house", "base_url": LOCAL}] * 2}, "two providers of one name"),
     ],
 )
