@@ -26,10 +26,10 @@ from resources.databases.supply_store.tasks.snapshots import SnapshotRow, read_s
 from resources.databases.supply_store.tasks.tasks import TaskRow, read_tasks, tasks_of_demands
 from resources.foundation.errors import UsageError
 from resources.foundation.ids import MAX_ID
+from resources.links.articles import UnreadableUrl, read_url
 from supply_assets.intake.request import is_storable
 from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_request
 from supply_assets.normalisation.accounts import account_name_of, account_of_item
-from supply_assets.normalisation.urls import UnreadableUrl, read_url
 from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection
 from supply_assets.standing.standing_demands import IntakeRecord, recheck
 

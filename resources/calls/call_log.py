@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 from resources.calls.breaker import BreakerState
 from resources.calls.events import CallScope, EventSink, EventType, Level, ToolEvent, bounded
-from resources.calls.links import without_secrets
 from resources.calls.outcomes.answers import Absent, Answer, Found, Unknown
 from resources.calls.outcomes.verdicts import Verdict
 from resources.foundation.clock import Clock
+from resources.links.secrets import without_secrets
 
 _LOG = structlog.get_logger("tool_gateway")
 

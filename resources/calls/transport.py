@@ -11,12 +11,12 @@ from urllib.parse import urlencode
 import httpx2
 
 from resources.calls.direct_loopback import direct_mounts
-from resources.calls.links import body_without_secrets
 from resources.calls.outcomes.answers import Code
 from resources.calls.outcomes.status import read_status
 from resources.calls.outcomes.verdicts import Verdict
 from resources.calls.pauses import read_retry_after
 from resources.foundation.errors import one_line
+from resources.links.secrets import body_without_secrets
 
 BODY_BYTES = 16 * 1024 * 1024
 KEEPALIVE_S = 30

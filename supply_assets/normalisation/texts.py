@@ -6,12 +6,12 @@ Three forms, each with one purpose: ``display`` is stored and shown, ``key`` is 
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from functools import lru_cache
 from itertools import takewhile
 
+from resources.texts.entities import decoded_text
 from supply_assets.normalisation.remembered import remembered
 
 CACHED_LENGTH = 600
@@ -54,7 +54,7 @@ def display(text: str | None) -> str:
     if "<" in text:
         text = _TAG.sub("", _BREAK.sub(" ", text))
     if "&" in text:
-        text = html.unescape(text)
+        text = decoded_text(text)
     if not _ODD.search(text):
         return " ".join(text.split())
     if _SURROGATE.search(text):

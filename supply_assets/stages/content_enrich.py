@@ -18,9 +18,9 @@ from resources.databases.supply_store.articles.candidates import CandidateRow, r
 from resources.databases.supply_store.articles.features import NewFeature, candidates_read, upsert_features
 from resources.databases.supply_store.rows import columns_of
 from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.links.articles import ArticleUrl, UnreadableUrl, read_url
 from resources.tool_gateway.results.models import ArticleDetail, ArticleDetailRequest
 from supply_assets.normalisation.times import read_time
-from supply_assets.normalisation.urls import ArticleUrl, UnreadableUrl, read_url
 from supply_assets.scoring.features.content_features import content_features
 from supply_assets.scoring.ranking.relevance import relevance
 from supply_assets.stages.pool import to_pool_article

@@ -17,10 +17,10 @@ import bm25s
 import jieba
 import numpy as np
 
+from resources.links.articles import read_url
 from supply_assets.normalisation.counts import read_count
 from supply_assets.normalisation.texts import display
 from supply_assets.normalisation.times import read_time
-from supply_assets.normalisation.urls import read_url
 from supply_assets.scoring.ranking.rank import rank_pool
 from supply_assets.scoring.ranking.relevance import relevance
 from supply_assets.scoring.records import PoolArticle, Wanted

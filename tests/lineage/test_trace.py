@@ -11,7 +11,7 @@ from sqlalchemy import text
 from lineage.trace import Chain, ChainEnd, chains_of_tasks, chains_through, prove
 from resources.databases.supply_store.articles.plans import PlanRow, plans_of_tasks
 from resources.foundation.errors import FactsUnreadable, UsageError
-from supply_assets.normalisation.urls import read_url
+from resources.links.articles import read_url
 from tests.small_facts import ANIMALS, CAT, FEELING, SHOPPING
 from tests.supply_chain import PRICES, SupplyChain, of_post
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from resources.calls.links import page_address, without_secrets
 from resources.calls.outcomes.answers import Code, Tool
 from resources.calls.outcomes.verdicts import Reading, Verdict
 from resources.calls.provider import Dialect
 from resources.calls.transport import Outgoing, Reply
+from resources.links.public_page import page_address
+from resources.links.secrets import without_secrets
 from resources.tool_gateway.results.models import ArticleDetail, ArticleDetailRequest
 from resources.tool_gateway.results.pages import read_article_page
 

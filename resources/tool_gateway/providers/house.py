@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from resources.calls.bodies import field, good_body
-from resources.calls.links import without_secrets
 from resources.calls.outcomes.answers import Tool
 from resources.calls.outcomes.verdicts import Reading, WrongShape
 from resources.calls.provider import Dialect, present, validated
 from resources.calls.transport import Outgoing, Reply
+from resources.links.secrets import without_secrets
 from resources.tool_gateway.providers.rows import read_items
 from resources.tool_gateway.results.models import (
     AccountInfo,

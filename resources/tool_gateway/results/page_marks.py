@@ -7,13 +7,14 @@ surest place wins. The scripts run to megabytes: they are read in one pass.
 
 from __future__ import annotations
 
-import html
 import re
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from resources.calls.links import ARTICLE_HOST, long_link, page_address
+from resources.links.articles import PLATFORM
+from resources.links.public_page import long_link, page_address
+from resources.texts.entities import decoded_text
 
 _NAMES = (
     "biz|bizuin|mid|idx|sn|ct|ori_create_time|create_time|user_name|nickname|nick_name|msg_link|msg_title|"
@@ -124,7 +125,7 @@ def _canonical(ids: dict[str, str], share_link: str | None) -> str | None:
     address = page_address(share_link) if share_link else None
     if address is None or not address[0].startswith("/s/") or address[1]:
         return None
-    return f"https://{ARTICLE_HOST}{address[0]}"
+    return f"https://{PLATFORM}{address[0]}"
 
 
 def _time(tree: LexborHTMLParser, values: dict[str, str]) -> int | str | None:
@@ -149,7 +150,7 @@ def _meta(tree: LexborHTMLParser, name: str, attribute: str = "property") -> str
 
 def _readable(text: str | None) -> str | None:
     """Script and HTML escapes resolved: shared pages write ``\\x0a`` and ``&quot;`` into their descriptions."""
-    return (html.unescape(_unescaped(text)).strip() or None) if text else None
+    return (decoded_text(_unescaped(text)).strip() or None) if text else None
 
 
 def _unescaped(text: str) -> str:

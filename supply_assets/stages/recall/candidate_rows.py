@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from resources.calls.links import SECRETS
 from resources.databases.supply_store.articles.candidates import NewCandidate
 from resources.foundation import strict_json
+from resources.links.articles import ArticleUrl, UnreadableUrl, read_url
+from resources.links.secrets import text_without_secrets
 from resources.tool_gateway.results.models import RawCount, SearchItem
 from supply_assets.intake.request import PLATFORM
 from supply_assets.normalisation import texts
 from supply_assets.normalisation.counts import Count, read_count
+from supply_assets.normalisation.temporary_links import temporary_identity
 from supply_assets.normalisation.times import ReadTime, read_time
-from supply_assets.normalisation.urls import ArticleUrl, UnreadableUrl, read_url, temporary_identity
 
 TITLE, DIGEST, COVER, ACCOUNT_ID, ACCOUNT_NAME, BIZ = 512, 1000, 1024, 128, 255, 128
 DELETED = "deleted_by_publisher"
 COUNTS = ("view_count", "like_count", "comment_count", "favorite_count", "share_count")
-# Session secrets that a link may carry; what arrives is kept without them.
-_SECRETS = re.compile(rf"(?i)([?&](?:amp;)*)(?:{'|'.join(sorted(SECRETS))})=[^&#]*")
 
 
 @dataclass(frozen=True)
@@ -135,4 +133,4 @@ def _cover(url: str | None) -> str | None:
 
 
 def _without_secrets(text: str) -> str:
-    return _SECRETS.sub(r"\1", text).replace("\x00", "")
+    return text_without_secrets(text).replace("\x00", "")

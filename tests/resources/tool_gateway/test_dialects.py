@@ -263,7 +263,7 @@ def test_wx3_the_page_is_asked_for_by_its_ids_alone() -> None:
     asked = article_page.ARTICLE_DETAIL.build(ArticleDetailRequest(url=url))
 
     assert asked is not None
-    assert (asked.path, dict(asked.params)) == ("/s", {"__biz": "Mz+A=", "mid": "1", "idx": "2", "sn": "ab"})
+    assert (asked.path, dict(asked.params)) == ("/s", {"__biz": "Mz+A", "mid": "1", "idx": "2", "sn": "ab"})
 
 
 @pytest.mark.parametrize(

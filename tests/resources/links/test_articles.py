@@ -1,4 +1,4 @@
-"""Article links: one identity for the many forms of one article (S-020, WX1, WX3, WX4, MY2)."""
+"""Article links: one identity for the many forms of one article (S-020, WX1 … WX4, WX22, WX23, MY2)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import json
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import permutations
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supply_assets.normalisation.urls import UnreadableUrl, UrlKind, read_url, temporary_identity
+from resources.links.articles import UnreadableUrl, UrlKind, read_url
+from supply_assets.normalisation.temporary_links import temporary_identity
 
 CLEAN = "https://mp.weixin.qq.com/s?__biz=MzA5OTA0NDIyMQ==&mid=2653887745&idx=2&sn=e1c2cabc0f"
 TEMPORARY = "https://mp.weixin.qq.com/s?src=3&timestamp=1700000000&ver=1&signature=ab*cd-ef=="
@@ -189,3 +191,91 @@ def test_s020_every_real_link_is_long_and_distinct_articles_stay_distinct(real_d
     articles = [read_url(link) for link in links]
     assert {article.kind for article in articles} <= {UrlKind.LONG, UrlKind.SHORT}
     assert len({article.identity_hash for article in articles}) == len(links)
+
+
+@pytest.mark.parametrize(
+    ("raw", "canonical"),
+    [
+        ("…?src=11&timestamp=149&copy=2&signature=s", "https://mp.weixin.qq.com/s?signature=s&src=11&timestamp=149"),
+        ("https://example.org/v?id=4&times=3", "https://example.org/v?id=4&times=3"),
+        ("https://example.org/v?id=4&amp;copy2024=1&amp;amp;lt=2", "https://example.org/v?copy2024=1&id=4&lt=2"),
+        ("https://example.org/v?q=a&#x3D;b&amp;#38;r=1", "https://example.org/v?q=a=b&r=1"),
+    ],
+)
+def test_wx2_only_what_ends_with_a_semicolon_is_an_entity_of_a_link(raw: str, canonical: str) -> None:
+    assert read_url(raw.replace("…", "https://mp.weixin.qq.com/s")).canonical == canonical
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://example.org/view?key=1", "https://example.org/view?key=2"),
+        ("https://example.org/view?scene=7", "https://example.org/view?scene=8"),
+        ("https://example.org/view?uin=5", "https://example.org/view"),
+        ("https://example.org/#/article/1", "https://example.org/#/article/2"),
+        ("https://example.org/#!/a?id=1", "https://example.org/#!/a?id=2"),
+    ],
+)
+def test_wx22_what_is_tracking_here_names_a_page_elsewhere(one: str, other: str) -> None:
+    assert read_url(one).canonical == one
+    assert read_url(one).identity_hash != read_url(other).identity_hash
+
+
+def test_wx22_tracking_across_sites_and_places_in_a_page_go_everywhere() -> None:
+    raw = "https://example.org/view?key=1&utm_source=a&gclid=b&fbclid=c&isappinstalled=0&pass_ticket=SECRET#part-2"
+    assert read_url(raw).canonical == "https://example.org/view?key=1"
+
+
+@pytest.mark.parametrize("form", ["yv~5JB", "yv_5JB", "yv%7E5JB", "yv~5JB/?scene=1"])
+def test_wx23_a_tilde_in_a_short_id_is_an_underscore(form: str) -> None:
+    article = read_url(f"https://mp.weixin.qq.com/s/{form}")
+    assert (article.canonical, article.content_id) == ("https://mp.weixin.qq.com/s/yv_5JB", "yv_5JB")
+
+
+CAPTCHA = "https://mp.weixin.qq.com/mp/wappoc_appmsgcaptcha?poc_token=HP&target_url="
+WRAPPERS = [
+    CAPTCHA,
+    "https://weixin110.qq.com/cgi-bin/mmspamsupport-bin/newredirectconfirmcgi?main_type=2&url=",
+    "https://weixin110.qq.com/security/readtemplate?t=w_redirect&anything=",
+    "https://c.pc.qq.com/middlem.html?pfurl=",
+    "https://wx.qq.com/cgi-bin/mmwebwx-bin/webwxcheckurl?requrl=",
+    "https://link.zhihu.com/?target=",
+    "https://example.org/redirect?to=",
+    "https://www.google.com/url?sa=t&q=",
+]
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("inner", [CLEAN, CLEAN.replace("&", "&amp;"), "https://mp.weixin.qq.com/s/AbC-1", TEMPORARY])
+def test_s020_a_redirect_page_around_an_article_is_the_article(wrapper: str, inner: str) -> None:
+    article = read_url(inner)
+    assert read_url(wrapper + quote(inner, safe="") + "&key=1#wechat_redirect") == article
+    assert read_url(wrapper + quote(quote(inner, safe=""), safe="")) == article
+    assert read_url(wrapper + inner) == article
+
+
+def test_s020_redirect_pages_in_one_another_are_taken_off_within_bounds() -> None:
+    link = CLEAN
+    for _ in range(5):
+        link = CAPTCHA + quote(link, safe="")
+    assert read_url(link) == read_url(CLEAN)
+    with pytest.raises(UnreadableUrl, match="more than 5 redirect pages"):
+        read_url(CAPTCHA + quote(link, safe=""))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "https://example.org/view?url=https%3A%2F%2Fmp.weixin.qq.com%2Fs%2FAbC-1",
+        "https://example.org/redirect?url=https%3A%2F%2Fexample.com%2F",
+        "https://example.org/redirect?title=https%3A%2F%2Fmp.weixin.qq.com%2Fs%2FAbC-1",
+        "https://t.cn/A6x",
+    ],
+)
+def test_s020_a_page_that_only_quotes_a_link_is_itself(page: str) -> None:
+    assert read_url(page).kind is UrlKind.OTHER
+    assert read_url(page).canonical == page
+
+
+def test_s020_an_article_that_carries_another_link_is_itself() -> None:
+    assert read_url(CLEAN + "&target_url=" + quote("https://mp.weixin.qq.com/s/AbC-1", safe="")) == read_url(CLEAN)

@@ -1,4 +1,4 @@
-"""Article links: which of their many forms mean one article, and the identity that follows (S-020, WX1, WX3, WX4).
+"""Article links: which of their many forms mean one article, and the identity that follows (S-020, WX1 … WX4, WX22).
 
 Reading never asks the network: a short link stays its own identity until a page has said what it stands for.
 """
@@ -10,32 +10,38 @@ import binascii
 import hashlib
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
-from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from resources.foundation.errors import Pattern2PlanError
-from supply_assets.normalisation.texts import display, key
+from resources.links.cleaning import cleaned
+from resources.links.secrets import ANYWHERE
+from resources.links.wrapped import wrapped_link
 
 LONGEST = 1024
 """What the widest URL column holds; a longer link is refused, never cut (MY2)."""
 
-_PLATFORM = "mp.weixin.qq.com"
+DEPTH = 5
+"""How many redirect pages may stand around an article's link, one in another."""
+
+PLATFORM = "mp.weixin.qq.com"
 _JUMP_HOST = "weixin.sogou.com"
+_ARTICLE_PATHS = ("/s", "/mp/appmsg/show")
 _IDS = {"__biz": "__biz", "mid": "mid", "appmsgid": "mid", "idx": "idx", "itemidx": "idx", "sn": "sn"}
 _EXPIRING = ("src", "timestamp", "ver", "signature", "tempkey")
-_TRACKING = re.compile(
-    r"utm_.*|chksm|(?:sub|a)?scene|session_?id|pass_ticket|(?:export)?key|uin|wxtoken|wx_header|devicetype|clicktime"
-    r"|enterid|mpshare|srcid|sharer_share\w+|from_msgid|nettype|poc_token|isappinstalled|spm|(?:g|fb|ms|y)clid",
+_ACROSS_SITES = re.compile(
+    rf"utm_.*|(?:g|fb|ms|msk|y|d|tt|tw)clid|gbraid|wbraid|spm|isappinstalled|{'|'.join(sorted(ANYWHERE))}",
     re.IGNORECASE,
 )
-_ESCAPES = (("\\/", "/"), ("\\u0026", "&"), ("\\x26", "&"))
-_AMPERSAND = re.compile(r"&(?:amp|#0*38|#x0*26);", re.IGNORECASE)
-_OUTSIDE = re.compile(r"^[\s\x00-\x20\u200b-\u200f\u2060\ufeff]+|[\s\x00-\x20\u200b-\u200f\u2060\ufeff]+$")
-_INSIDE = re.compile(r"[\t\r\n\u200b-\u200f\u2060\ufeff]")
-_SHORT = re.compile(r"/s/([A-Za-z0-9_-]+)/?")
+_OF_PLATFORM = re.compile(
+    r"chksm|(?:sub|a)?scene|session_?id|session_us|key|uin|token|wx_header|devicetype|clicktime"
+    r"|enterid|mpshare|srcid|sharer_share\w+|from_msgid|nettype|poc_token",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"/s/([A-Za-z0-9_~-]+)/?")
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
 _PATH_SAFE = "/%:@!$&'()*+,;=~-._"
+_ROUTE_SAFE = _PATH_SAFE + "?"
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -57,7 +63,7 @@ class ArticleUrl:
     """A link in its one canonical form.
 
     ``identity_hash`` is the SHA-256 (hex) of ``canonical``. For a ``TEMPORARY`` link ``resolved`` is false and the
-    hash is that of a link that expires: use :func:`temporary_identity` for the row instead. ``content_id`` is
+    hash is that of a link that expires: the row has another identity then. ``content_id`` is
     ``biz:mid:idx`` of a long link and the id of a short one; it is what joins a long link without ``sn`` to the one
     with it, which by S-020 are two identities.
     """
@@ -83,21 +89,17 @@ def read_url(raw: str | None) -> ArticleUrl:
     """The article that a link means, whatever its form (S-020).
 
     ``&amp;`` at any depth, host case, ``http``, default ports, the order of parameters, fragments, tracking and
-    session parameters and the padding of ``__biz`` make no difference; ``idx`` and ``sn`` do. Hosts other than the
-    platform's keep their scheme and their remaining parameters, sorted.
+    session parameters, the padding of ``__biz`` and a redirect page around the link make no difference; ``idx`` and
+    ``sn`` do. Hosts other than the platform's keep their scheme, a fragment that names a page (``#/…``) and their
+    parameters, sorted, but for tracking across sites.
 
     Raises:
         UnreadableUrl: the link is blank, not http(s), has no host, carries credentials, is the platform's article
-            address without any id, or is longer than 1024 characters in its canonical form.
+            address without any id, stands in more than 5 redirect pages, or is longer than 1024 characters in its
+            canonical form.
     """
-    parts, host = _split(_cleaned(raw or ""))
-    query = [(name.removeprefix("amp;"), value) for name, value in parse_qsl(parts.query, keep_blank_values=True)]
-    if host == _PLATFORM:
-        article = _platform(parts.path or "/", query)
-    elif host == _JUMP_HOST and parts.path in ("/link", "/websearch/art.jsp"):
-        article = ArticleUrl(_page("https", host, parts.path, query), UrlKind.TEMPORARY)
-    else:
-        article = ArticleUrl(_page(parts.scheme, host, parts.path, query), UrlKind.OTHER)
+    link = cleaned(raw or "")
+    article = _inner_article(link, DEPTH) or _read(link)
     if len(article.canonical) > LONGEST:
         raise UnreadableUrl(
             f"the link has {len(article.canonical)} characters in its canonical form",
@@ -106,28 +108,49 @@ def read_url(raw: str | None) -> ArticleUrl:
     return article
 
 
-def temporary_identity(title: str, account: str | None, publish_time: datetime | None) -> str:
-    """SHA-256 (hex) that stands for an article known only by an expiring link: its title, account and time (WX4).
+def _inner_article(link: str, left: int) -> ArticleUrl | None:
+    """The platform's article that redirect pages hold; ``None`` where it is none, or none of them is one."""
+    held = None if _is_article_address(link) else wrapped_link(link)
+    if held is None:
+        return None
+    if left == 0:
+        raise UnreadableUrl(f"the link stands in more than {DEPTH} redirect pages", "give the article's own address")
+    inner = cleaned(held)
+    further = _inner_article(inner, left - 1)
+    if further is not None or not _is_article_address(inner):
+        return further
+    try:
+        return _read(inner)
+    except UnreadableUrl:
+        return None
 
-    Title and account count by their keys, the time by its second in UTC (``None``: unknown).
 
-    Raises:
-        UnreadableUrl: nothing of the title is visible, so nothing names the article.
-    """
-    name = key(title) or display(title)
-    if not name:
-        raise UnreadableUrl("an expiring link without a visible title names no article", "resolve the link first")
-    moment = publish_time.astimezone(UTC).isoformat(timespec="seconds") if publish_time else ""
-    return _sha256("\n".join(("temporary", name, key(account), moment)))
+def _is_article_address(link: str) -> bool:
+    try:
+        parts = urlsplit(link, scheme="https")
+        return parts.hostname == PLATFORM and (parts.path.rstrip("/") in _ARTICLE_PATHS or parts.path.startswith("/s/"))
+    except ValueError:
+        return False
 
 
-def _cleaned(raw: str) -> str:
-    link = _OUTSIDE.sub("", raw)
-    for escaped, plain in _ESCAPES:
-        link = link.replace(escaped, plain)
-    while _AMPERSAND.search(link):
-        link = _AMPERSAND.sub("&", link)
-    return _INSIDE.sub("", link)
+def _read(link: str) -> ArticleUrl:
+    parts, host = _split(link)
+    if host == PLATFORM:
+        return _platform(parts.path or "/", _parameters(parts.query))
+    kept = [pair for pair in _parameters(parts.query) if not _ACROSS_SITES.fullmatch(pair[0])]
+    if host == _JUMP_HOST and parts.path in ("/link", "/websearch/art.jsp"):
+        return ArticleUrl(_page("https", host, parts.path, kept), UrlKind.TEMPORARY)
+    address = _page(parts.scheme, host, parts.path, kept)
+    return ArticleUrl(address + _route(parts.fragment), UrlKind.OTHER)
+
+
+def _parameters(query: str) -> list[tuple[str, str]]:
+    return [(name.removeprefix("amp;"), value) for name, value in parse_qsl(query, keep_blank_values=True)]
+
+
+def _route(fragment: str) -> str:
+    """A fragment that names a page of an application; any other is a place within the page."""
+    return "#" + quote(fragment, safe=_ROUTE_SAFE) if fragment.startswith(("/", "!/")) else ""
 
 
 def _split(link: str) -> tuple[SplitResult, str]:
@@ -146,28 +169,30 @@ def _split(link: str) -> tuple[SplitResult, str]:
         raise UnreadableUrl("the link has no usable host", "give the article's web address")
     if "@" in parts.netloc:
         raise UnreadableUrl("the link carries credentials", "give the article's public address")
-    if port in (None, 80, 443) and (host == _PLATFORM or port in (None, _PORTS[parts.scheme])):
+    if port in (None, 80, 443) and (host == PLATFORM or port in (None, _PORTS[parts.scheme])):
         return parts, host
     return parts, f"{host}:{port}"
 
 
 def _platform(path: str, query: list[tuple[str, str]]) -> ArticleUrl:
-    short = _SHORT.fullmatch(path)
+    short = _SHORT.fullmatch(unquote(path))
     if short:
-        return ArticleUrl(f"https://{_PLATFORM}/s/{short[1]}", UrlKind.SHORT, content_id=short[1])
+        name = short[1].replace("~", "_")  # some reading services write ``_`` so (WX23)
+        return ArticleUrl(f"https://{PLATFORM}/s/{name}", UrlKind.SHORT, content_id=name)
     ids: dict[str, str] = {}
     for name, value in query:
         if name in _IDS and value.strip():
             ids.setdefault(_IDS[name], value.strip())
     if "__biz" in ids:
         ids["__biz"] = _padded(ids["__biz"])
-    if path.rstrip("/") not in ("/s", "/mp/appmsg/show"):
-        return ArticleUrl(_page("https", _PLATFORM, path, query), UrlKind.OTHER)
+    if path.rstrip("/") not in _ARTICLE_PATHS:
+        kept = [pair for pair in query if not (_ACROSS_SITES.fullmatch(pair[0]) or _OF_PLATFORM.fullmatch(pair[0]))]
+        return ArticleUrl(_page("https", PLATFORM, path, kept), UrlKind.OTHER)
     if {"__biz", "mid", "idx"} <= ids.keys():
         return _long(ids)
-    expiring = sorted((name, value) for name, value in query if name in _EXPIRING)
+    expiring = sorted((name, value.replace(" ", "+")) for name, value in query if name in _EXPIRING)
     if any(name in ("signature", "tempkey") for name, _ in expiring):
-        return ArticleUrl(f"https://{_PLATFORM}/s?{_encoded(expiring)}", UrlKind.TEMPORARY)
+        return ArticleUrl(f"https://{PLATFORM}/s?{_encoded(expiring)}", UrlKind.TEMPORARY)
     raise UnreadableUrl(
         "the link is the platform's article address without the ids of an article",
         "a long link has __biz, mid and idx; a short one has an id after /s/",
@@ -177,7 +202,7 @@ def _platform(path: str, query: list[tuple[str, str]]) -> ArticleUrl:
 def _long(ids: dict[str, str]) -> ArticleUrl:
     kept: list[tuple[str, str]] = [(name, ids[name]) for name in ("__biz", "mid", "idx", "sn") if name in ids]
     return ArticleUrl(
-        f"https://{_PLATFORM}/s?{_encoded(kept)}",
+        f"https://{PLATFORM}/s?{_encoded(kept)}",
         UrlKind.LONG,
         biz=ids["__biz"],
         mid=ids["mid"],
@@ -199,9 +224,8 @@ def _padded(biz: str) -> str:
 
 
 def _page(scheme: str, host: str, path: str, query: list[tuple[str, str]]) -> str:
-    kept = sorted((name, value) for name, value in query if not _TRACKING.fullmatch(name))
     address = f"{scheme}://{host}{quote(path or '/', safe=_PATH_SAFE)}"
-    return f"{address}?{_encoded(kept)}" if kept else address
+    return f"{address}?{_encoded(sorted(query))}" if query else address
 
 
 def _encoded(pairs: list[tuple[str, str]]) -> str:

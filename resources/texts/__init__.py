@@ -1,0 +1,1 @@
+"""What foreign writing brings beside its letters: entities of HTML and characters that nobody sees."""
