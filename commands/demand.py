@@ -10,11 +10,11 @@ from rich.table import Table
 from demand_assets.evidence.drift import DriftReport, verify_published
 from demand_assets.evidence.pack import pack_json_schema
 from demand_assets.run.command import run_demand
-from demand_assets.run.prepare import require_usable
 from demand_assets.scorecard.report import CANNOT_CATCH, Scorecard, score
 from resources.console.options import AsJson
 from resources.console.output import err, out, print_json
 from resources.databases.connections import open_facts, open_store
+from resources.databases.pattern_facts.executions import require_usable
 from resources.foundation.ids import MAX_ID
 from resources.settings.demand import read_settings
 

@@ -59,6 +59,6 @@ def presentation(name: str) -> Presentation:
     return present(entry, {"half": "demand", "store": "demand_content" if entry.group == "demand_pool" else "facts"})
 
 
-def output(name: str) -> dg.AssetOut:
+def output(name: str, *, is_required: bool = True) -> dg.AssetOut:
     """An output of a multi-asset, presented from the registry."""
-    return dg.AssetOut(**presentation(name))
+    return dg.AssetOut(**presentation(name), is_required=is_required)

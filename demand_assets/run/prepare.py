@@ -18,11 +18,9 @@ from demand_assets.outputs.run_folder import (
 from demand_assets.outputs.weight_files import write_weight_files
 from demand_assets.run.identity import Run, RunIdentity
 from demand_assets.run.proposer_choice import ReadModel, require_startable
-from resources.databases.pattern_facts.closure_facts import read_execution
 from resources.databases.pattern_facts.engine import FactsDatabase
-from resources.databases.pattern_facts.records import Execution
-from resources.databases.pattern_facts.tables import SUCCESS
-from resources.foundation.errors import ExecutionNotUsable, OutputRefused, SettingsError
+from resources.databases.pattern_facts.executions import require_usable
+from resources.foundation.errors import OutputRefused, SettingsError
 from resources.settings.demand import OutputMode, Settings
 
 REQUEST = "intermediate/result/request.json"
@@ -43,25 +41,6 @@ def require_mode(mode: OutputMode, named: OutputMode | None) -> None:
         )
 
 
-def require_usable(facts: FactsDatabase, execution_id: int) -> Execution:
-    """The execution's row (D-004).
-
-    Raises:
-        ExecutionNotUsable: unknown, or its status is not success.
-        FactsUnreadable: the facts could not be read.
-    """
-    with facts.snapshot() as snapshot:
-        execution = read_execution(snapshot, execution_id)
-    if execution is None:
-        raise ExecutionNotUsable(f"execution {execution_id} does not exist", "list them with `pattern2plan doctor`")
-    if execution.status != SUCCESS:
-        raise ExecutionNotUsable(
-            f"execution {execution_id} has status {execution.status!r}, not 'success'",
-            "choose a successful one",
-        )
-    return execution
-
-
 def prepare(
     identity: RunIdentity,
     facts: FactsDatabase,
@@ -72,7 +51,7 @@ def prepare(
     """Take the folder of a run, new or begun by an earlier step of the same run.
 
     Raises:
-        ExecutionNotUsable, FactsUnreadable: see :func:`require_usable`; no folder is left behind.
+        ExecutionNotUsable, FactsUnreadable: see ``require_usable``; no folder is left behind.
         SettingsError, UsageError: nothing is decided yet and the proposer cannot start; no folder is left behind.
         OutputRefused: the folder is another run's, or was begun with other arguments.
     """

@@ -9,15 +9,16 @@ from demand_assets.evidence.reproof import Published, require_proven
 from demand_assets.evidence.weights import WeightScores
 from demand_assets.outputs.demand_content import PublishResult, publish
 from demand_assets.outputs.effects_file import write_effects
-from demand_assets.outputs.local_json import DEMAND_TASK, local_rows, write_demand_content
+from demand_assets.outputs.local_json import DEMAND_TASK, local_rows, write_demand_content, write_pools
 from demand_assets.outputs.outcome_file import write_published
 from demand_assets.outputs.rows import RowContext
 from demand_assets.run.identity import Run
-from demand_assets.run.manifest import simulated_task
+from demand_assets.run.manifest import simulated_task, write_manifest
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.foundation.clock import Clock, shanghai_dt
 from resources.foundation.errors import PackRefused, StoreUnwritable
+from resources.settings.demand import Settings
 
 DECIDE_AGAIN = "propose and decide this execution again"
 
@@ -57,6 +58,22 @@ def publish_to_table(
     write_effects(run.folder, store.effects)
     write_published(run.folder, done.inserted, done.skipped)
     return done
+
+
+def finish_without_facts(
+    run: Run, facts: FactsDatabase, weights: WeightScores, settings: Settings, clock: Clock, store: DemandStore
+) -> None:
+    """End the run of an execution without any itemset: the files of a whole run, and no row.
+
+    Raises:
+        StoreUnwritable: the table could not be read.
+    """
+    if run.mode == "local_json":
+        publish_to_files(run, [], facts, weights, clock)
+        write_pools(run.folder, [])
+    else:
+        publish_to_table(run, [], facts, weights, clock, store)
+    write_manifest(run, settings, clock)
 
 
 def require_table(store: DemandStore) -> DemandStore:

@@ -11,6 +11,7 @@ from dagster_shared.error import SerializableErrorInfo
 
 from resources.alerts.message import MOST_COUNTS, Alert, line
 from resources.dagster_api.first_error import FIX, NOTHING, Failure, first_error
+from resources.platform.unevaluated_checks import was_not_looked_at
 
 ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
 REPOSITORY, PARTITION, WILL_RETRY = ".dagster/repository", "dagster/partition", "dagster/will_retry"
@@ -36,7 +37,7 @@ def alerts_of(instance: dg.DagsterInstance, location: str, run: DagsterRun) -> I
     ).records
     for event in events:
         evaluation = event.event_log_entry.asset_check_evaluation
-        if evaluation is not None and not evaluation.passed:
+        if evaluation is not None and not evaluation.passed and not was_not_looked_at(evaluation):
             yield _failed_check(location, run, evaluation)
 
 

@@ -14,7 +14,10 @@ import dagster as dg
 
 from resources.foundation.errors import Pattern2PlanError, ServiceUnreachable
 from resources.platform.step_log import step_log
+from resources.platform.unevaluated_checks import say_not_looked_at
 
+WRONGLY_ASKED = 2
+"""Exit code of errors of whoever asked: what was planned for such a run was never there to be checked."""
 RETRIES = 2
 FIRST_PAUSE_S = 5
 
@@ -36,6 +39,8 @@ def product_errors(context: dg.AssetExecutionContext | dg.AssetCheckExecutionCon
             context.log.warning(f"the step is tried again: {error}")
             pause = FIRST_PAUSE_S * 2**tried * random.uniform(1, 1.5)
             raise dg.RetryRequested(max_retries=RETRIES, seconds_to_wait=pause) from error
+        if error.exit_code == WRONGLY_ASKED and isinstance(context, dg.AssetExecutionContext):
+            say_not_looked_at(context, str(error))
         raise dg.Failure(
             description=str(error),
             metadata={"error": type(error).__name__, "what_to_do": error.fix},

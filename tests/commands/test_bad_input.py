@@ -206,4 +206,4 @@ def test_the_installed_command_itself_answers_in_one_line(place: FactWorld) -> N
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False, env=dict(os.environ))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("ExecutionNotUsable: execution 999 does not exist -> ")
+    assert done.stderr.startswith("ExecutionNotUsable: execution 999 does not exist; successful ones: ")

@@ -10,13 +10,22 @@ from demand_assets.orchestration.dagster_run import DemandRequestResource, step_
 from demand_assets.orchestration.frames import candidate_frame, rejected_frame, validated_frame, weights_of
 from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.orchestration.registry import output
+from demand_assets.proposers.proposer import StopReason
 from demand_assets.run.decide import decide
 from demand_assets.run.identity import Run
 from demand_assets.run.proposer_choice import make_proposer
-from resources.platform.configurable import DemandSettingsResource, PatternFactsResource, RunFoldersResource
+from demand_assets.run.publish import finish_without_facts
+from resources.platform.configurable import (
+    ClockResource,
+    DemandSettingsResource,
+    DemandStoreResource,
+    PatternFactsResource,
+    RunFoldersResource,
+)
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table
 
+NO_FACTS = "这次执行没有主题项集，运行到此为止，不做检查 (no topic itemset: the run ends here, before the checks)"
 SHOWN_OF_REJECTS = ["seq", "reject_code", "reject_reason", "reject_codes"]
 ITEMSETS, WEIGHTS = dg.AssetKey("pattern_itemsets"), dg.AssetKey("weight_scores")
 CANDIDATES = dg.AssetKey("candidate_demands")
@@ -24,7 +33,11 @@ CANDIDATES = dg.AssetKey("candidate_demands")
 
 @dg.multi_asset(
     name="propose_and_decide",
-    outs={name: output(name) for name in ("candidate_demands", "validated_demands", "rejected_demands")},
+    outs={
+        "candidate_demands": output("candidate_demands"),
+        "validated_demands": output("validated_demands", is_required=False),
+        "rejected_demands": output("rejected_demands"),
+    },
     deps=["pattern_itemsets"],
     internal_asset_deps={
         "candidate_demands": {ITEMSETS, WEIGHTS},
@@ -41,14 +54,26 @@ def propose_and_decide(
     demand_request: DemandRequestResource,
     run_folders: RunFoldersResource,
     demand_settings: DemandSettingsResource,
+    demand_store: DemandStoreResource,
+    clock: ClockResource,
 ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
-    """Ask the proposer until ``count`` demands are accepted; keep every candidate with its verdict."""
+    """Ask the proposer until ``count`` demands are accepted; keep every candidate with its verdict.
+
+    The run of an execution without itemsets is finished here: what would look at its demands is skipped, not warned of.
+    """
     with step_run(context, demand_request, facts, run_folders, demand_settings) as (run, database):
         weights = weights_of(weight_scores, run.request.execution_id)
         proposer = make_proposer(run, database, weights, demand_settings.settings(), demand_settings.model)
         outcome = decide(run, database, weights, proposer, lambda outcome: context.log.info(_progress(run, outcome)))
+        if outcome.stop_reason is StopReason.NO_FACTS:
+            context.log.warning(f"execution {run.request.execution_id}: {NO_FACTS}")
+            finish_without_facts(run, database, weights, demand_settings.settings(), clock.clock(), demand_store.open())
     _log_rejects(context, outcome)
-    yield from _results(outcome, run.request.count)
+    as_proposed, closed, ledger = _results(outcome, run.request.count)
+    yield as_proposed
+    if outcome.stop_reason is not StopReason.NO_FACTS:
+        yield closed
+    yield ledger
 
 
 def _progress(run: Run, outcome: Outcome) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import dagster as dg
 import pandas as pd
 
+from resources.databases.pattern_facts.executions import require_usable
 from resources.foundation.errors import UsageError
 from resources.platform.configurable import (
     ClockResource,
@@ -26,11 +27,15 @@ from supply_assets.standing.resume import resume_batch
 DEMAND_CONTENT = dg.AssetKey("demand_content")
 SNAPSHOTS = dg.AssetKey("demand_snapshots")
 LOGGED = 50
+NOTHING = "没有已发布的需求，运行到此为止，不做检查 (no demand is published: the run ends here, before the checks)"
 
 
 @dg.multi_asset(
     name="take_in_demands",
-    outs={name: dg.AssetOut(**presentation(name)) for name in ("demand_snapshots", "supply_tasks")},
+    outs={
+        "demand_snapshots": dg.AssetOut(**presentation("demand_snapshots")),
+        "supply_tasks": dg.AssetOut(**presentation("supply_tasks"), is_required=False),
+    },
     deps=[dg.AssetDep(DEMAND_CONTENT, partition_mapping=dg.IdentityPartitionMapping())],
     internal_asset_deps={"demand_snapshots": {DEMAND_CONTENT}, "supply_tasks": {SNAPSHOTS}},
     partitions_def=DEMAND_BATCHES,
@@ -45,7 +50,10 @@ def take_in_demands(
     clock: ClockResource,
     ids: IdsResource,
 ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
-    """Prove every published row of the batch against today's facts, whatever ran before (S-002)."""
+    """Prove every published row of the batch against today's facts, whatever ran before (S-002).
+
+    Where nothing is published there are no tasks, and all that would look at them is skipped.
+    """
     with batch_step(context, clock) as batch, supply_store.open() as store:
         intake_context = IntakeContext(store, batch.clock, ids.ids(), batch.key, supply_request.options())
         intake = _take_in(context, batch, intake_context, supply_request, facts, demand_store)
@@ -66,6 +74,9 @@ def take_in_demands(
             "plot": bar_plot({"taken": len(intake.tasks), "refused": len(intake.refusals)}, "demands"),
         },
     )
+    if not intake.tasks and not intake.refusals:
+        context.log.warning(f"batch {batch.key}: {NOTHING}")
+        return
     tasks = task_frame(intake.tasks)
     yield dg.MaterializeResult(
         asset_key="supply_tasks",
@@ -99,14 +110,18 @@ def _take_in(
         raise UsageError("a request file is for an adhoc- batch", "choose an adhoc- partition")
     with facts.open() as database:
         if supply_request.only_standing:
-            return resume_batch(intake_context.store, demand_store.open(), database, batch.key)
-        return take_in_execution(
-            intake_context,
-            demand_store.open(),
-            database,
-            batch.execution_id,
-            lambda intake: context.log.info(f"{len(intake.tasks)} taken in, {len(intake.refusals)} refused"),
-        )
+            intake = resume_batch(intake_context.store, demand_store.open(), database, batch.key)
+        else:
+            intake = take_in_execution(
+                intake_context,
+                demand_store.open(),
+                database,
+                batch.execution_id,
+                lambda intake: context.log.info(f"{len(intake.tasks)} taken in, {len(intake.refusals)} refused"),
+            )
+        if not intake.tasks and not intake.refusals:
+            require_usable(database, batch.execution_id)
+        return intake
 
 
 def _of_requests(intake_context: IntakeContext, supply_request: SupplyRequestResource) -> Intake:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from demand_assets.run.existing_execution import RunEnvironment, run_execution
-from demand_assets.run.prepare import require_usable
 from demand_assets.run.request import make_request
+from resources.databases.pattern_facts.executions import require_usable
 from resources.foundation.errors import ExecutionNotUsable, UsageError
 from resources.settings.demand import read_settings
 from tests.small_facts import FactWorld

@@ -11,10 +11,12 @@ import dagster as dg
 import pytest
 
 from demand_assets.definitions import build_defs, defs
+from demand_assets.orchestration.partitions import EXECUTIONS
 from demand_assets.orchestration.registry import ASSETS
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.migrate import upgrade
 from resources.databases.demand_store.statements import read_rows_of_label
+from resources.platform.failed_runs import alerts_of
 from resources.settings.demand import read_settings
 from tests.demand_assets.orchestration.conftest import Location, failure_text, verdicts
 
@@ -121,10 +123,32 @@ def test_dg16_an_execution_without_itemsets_ends_as_no_facts(location: Location)
     assert result.success, failure_text(result)
     (folder,) = folders(location)
     assert json.loads((folder / "run_manifest.json").read_text())["stop_reason"] == "no_facts"
-    assert verdicts(result) == dict.fromkeys(EIGHT, False)
-    for evaluation in result.get_asset_check_evaluations():
-        assert evaluation.severity is dg.AssetCheckSeverity.WARN
-        assert evaluation.metadata["verdict"].value == "no rows"
+    assert result.get_asset_check_evaluations() == [], "nothing is there to be looked at: the checks are skipped"
+    assert {event.asset_key.to_user_string() for event in result.get_asset_materialization_events()} == {
+        "pattern_itemsets", "weight_scores", "candidate_demands", "rejected_demands",
+    }  # fmt: skip
+    assert {path.name for path in folder.glob("*.json")} == {*SEVEN}
+
+
+def test_d004_checks_of_a_partition_that_does_not_exist_say_so_on_that_partition(location: Location):
+    location.instance.add_dynamic_partitions(str(EXECUTIONS.name), ["9999"])
+    assert location.run("demand_local_json", "581", count=1).success
+    result = location.run("demand_local_json", "9999")
+    assert not result.success
+    said = "execution 9999 does not exist; successful ones: 581"
+    assert said in failure_text(result)
+    run = location.instance.get_run_by_id(result.run_id)
+    assert run is not None
+    assert [alert.kind for alert in alerts_of(location.instance, "demand", run)] == ["run_failed"]
+    for key in defs.resolve_asset_graph().asset_check_keys:
+        if key.name not in EIGHT:
+            continue
+        history = location.instance.event_log_storage.get_asset_check_execution_history(key, limit=9)
+        stood = {record.evaluation.partition: record.evaluation for record in history if record.evaluation}
+        assert len(history) == len(stood) == 2, "no planned check is left to be shown as failed"
+        assert stood["581"].passed
+        assert said in (stood["9999"].description or "")
+        assert stood["9999"].severity is dg.AssetCheckSeverity.WARN
 
 
 def test_d061_a_run_id_that_exists_is_refused(location: Location):

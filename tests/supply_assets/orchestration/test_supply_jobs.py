@@ -11,6 +11,8 @@ import dagster as dg
 import pytest
 
 from resources.databases.supply_store.states import TaskStatus
+from supply_assets.definitions import ASSETS
+from supply_assets.orchestration.checks import CHECKS
 from tests.demand_assets.orchestration.conftest import failure_text
 from tests.supply_assets.orchestration.conftest import (
     BATCH,
@@ -158,17 +160,28 @@ def test_s001_a_launch_that_asks_for_the_impossible_is_refused_by_field(
     assert not any(supply.chain.tables().values())
 
 
-def test_dg16_an_execution_without_published_demands_ends_as_no_rows(supply: SupplyLocation) -> None:
+def test_dg16_an_execution_without_published_demands_ends_before_the_checks(supply: SupplyLocation) -> None:
     result = supply.run()
     assert result.success, failure_text(result)
-    assert materialized(result) == NINE
-    evaluations = result.get_asset_check_evaluations()
-    assert {evaluation.metadata["verdict"].value for evaluation in evaluations} == {"no rows"}
-    assert not any(evaluation.passed for evaluation in evaluations)
-    assert {evaluation.severity for evaluation in evaluations} == {dg.AssetCheckSeverity.WARN}
-    for asset in NINE:
-        for value in metadata_of(result, asset).values():
-            json.dumps(dg.serialize_value(value), allow_nan=False)
+    assert materialized(result) == {"demand_snapshots"}
+    assert result.get_asset_check_evaluations() == []
+
+
+def test_d004_a_batch_of_an_execution_that_does_not_exist_fails_and_its_checks_stand_on_their_partition(
+    supply: SupplyLocation,
+) -> None:
+    supply.register("9999")
+    result = supply.run("9999")
+    assert_refused(result, "execution 9999 does not exist; successful ones: 581", "pattern2plan executions")
+    checks = [key for asset in ASSETS for key in asset.check_keys] + [key for one in CHECKS for key in one.check_keys]
+    assert checks
+    for key in checks:
+        if key.asset_key.to_user_string() not in EIGHT:
+            continue
+        [record] = supply.instance.event_log_storage.get_asset_check_execution_history(key, limit=9)
+        assert record.evaluation is not None
+        assert (record.evaluation.partition, record.evaluation.severity) == ("9999", dg.AssetCheckSeverity.WARN)
+        assert "execution 9999 does not exist" in str(record.evaluation.description)
 
 
 def test_s013a_a_location_without_a_platform_says_which_variable_is_missing(
