@@ -142,7 +142,7 @@ class Loop:
         waiting.extend(fresh)
         outcome.failure = batch.failure
         if batch.stop is None and not fresh:
-            return StopReason.FACTS_USED_UP
+            return StopReason.PROPOSER_STOPPED
         return batch.stop
 
     def _unreadable(

@@ -18,6 +18,7 @@ class StopReason(StrEnum):
     NO_FACTS = "no_facts"
     FACTS_USED_UP = "facts_used_up"
     FILE_USED_UP = "file_used_up"
+    PROPOSER_STOPPED = "proposer_stopped"
     ROUNDS_SPENT = "rounds_spent"
     CALLS_SPENT = "calls_spent"
     TOKENS_SPENT = "tokens_spent"

@@ -103,6 +103,10 @@ class ModelUnreachable(ServiceUnreachable):
     """The model endpoint is down, too slow, or answers something that is not its protocol."""
 
 
+class ModelRefused(ModelUnreachable):
+    """The model endpoint answers, and will not: the key, its rate or credit, the request, or a filter of contents."""
+
+
 _ADDRESSES = (
     (re.compile(r"^.*?connection to server (?:at|on socket) .*? failed: "), ""),
     (re.compile(r" on '[^']*'"), ""),

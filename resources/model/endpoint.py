@@ -29,12 +29,12 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from resources.foundation.errors import ModelUnreachable, SettingsError
-from resources.model.completion import TolerantChatModel
+from resources.model.completion import AnswerBrokenOff, TolerantChatModel
+from resources.model.failures import EndpointFailures
 from resources.model.usage import Usage
 from resources.settings.model_endpoint import ModelSettings
 
 PROVIDER_NAME = "openai-compatible"
-_SHOWN_REASON = 200
 _SHORTEST_SECRET = 8
 
 
@@ -42,8 +42,9 @@ _SHORTEST_SECRET = 8
 class EndpointLimits:
     """Seconds and numbers that bound one model call.
 
-    ``timeout_s`` bounds an attempt as a whole; ``max_retries`` follow on 429, 5xx and lost connections, after what
-    ``Retry-After`` says but never longer than ``max_retry_wait_s``, or ``retry_wait_s`` doubled each time.
+    ``timeout_s`` bounds an attempt as a whole; ``max_retries`` follow on 429, 5xx, lost connections and answers
+    that broke off, after what ``Retry-After`` says but never longer than ``max_retry_wait_s``, or ``retry_wait_s``
+    doubled each time.
     """
 
     timeout_s: float = 60
@@ -54,7 +55,7 @@ class EndpointLimits:
 
 
 class ModelEndpoint:
-    """Where the model answers, and the words in which its failures are told; never its key.
+    """Where the model answers, and its key, which is told to nobody else.
 
     Raises:
         SettingsError: the key or the address cannot be sent as they are; the value is not repeated.
@@ -79,6 +80,7 @@ class ModelEndpoint:
         self._hidden = {user + at: "", f"?{parts.query}" if parts.query else "": ""}
         if len(self._key) >= _SHORTEST_SECRET:
             self._hidden[self._key] = "[key]"
+        self.failures = EndpointFailures(self.prefix, self.address, self.hide)
 
     def hide(self, text: str) -> str:
         """The text without the key, and without what the address holds before its host and after its path."""
@@ -97,30 +99,8 @@ class ModelEndpoint:
             default_headers=unsent,  # type: ignore[arg-type]
         )
 
-    def unreachable(self, what: str) -> ModelUnreachable:
-        """Nothing answers at the address, or not in time."""
-        fix = f"check {self.prefix}_BASE_URL and that the endpoint is up, or use --proposer rules"
-        return ModelUnreachable(f"the model endpoint {self.address} {what}", fix)
 
-    def off_protocol(self) -> ModelUnreachable:
-        """Something answers that does not speak the protocol."""
-        return ModelUnreachable(
-            f"the model endpoint {self.address} did not answer with the chat completions protocol",
-            f"check that {self.prefix}_BASE_URL ends where /chat/completions follows",
-        )
-
-    def http_error(self, error: ModelHTTPError) -> ModelUnreachable:
-        """The endpoint answered with an error status."""
-        status = error.status_code
-        if status in (401, 403):
-            message = f"the model endpoint {self.address} refused the key (HTTP {status})"
-            return ModelUnreachable(message, f"set {self.prefix}_API_KEY to a valid key")
-        if status >= 500 or status in (408, 429):
-            return self.unreachable(f"answered HTTP {status} again and again")
-        reason = self.hide(_reason(error.body))[:_SHOWN_REASON]
-        said = f": {reason}" if reason else ""
-        message = f"the model endpoint {self.address} refused the request (HTTP {status}){said}"
-        return ModelUnreachable(message, f"check {self.prefix}_MODEL and {self.prefix}_BASE_URL")
+_Repeatable = ModelHTTPError | ModelConnectionError | AnswerBrokenOff
 
 
 class BoundedModel(WrapperModel):
@@ -161,23 +141,27 @@ class BoundedModel(WrapperModel):
                     response = await self.wrapped.request(messages, model_settings, model_request_parameters)
                 break
             except (TimeoutError, ModelTimeoutError):
-                raise self._endpoint.unreachable(f"did not answer within {self._limits.timeout_s:g} s") from None
-            except (ModelHTTPError, ModelConnectionError) as error:
+                what = f"did not answer within {self._limits.timeout_s:g} s"
+                raise self._endpoint.failures.unreachable(what) from None
+            except (ModelHTTPError, ModelConnectionError, AnswerBrokenOff) as error:
                 if retries == self._limits.max_retries or not _is_passing(error):
                     raise self._named(error) from None
                 await asyncio.sleep(self._wait(error, retries))
                 retries += 1
             except (ModelAPIError, UnexpectedModelBehavior, *_GARBAGE):
-                raise self._endpoint.off_protocol() from None
+                raise self._endpoint.failures.off_protocol() from None
         return self._take(response)
 
-    def _named(self, error: ModelHTTPError | ModelConnectionError) -> ModelUnreachable:
+    def _named(self, error: _Repeatable) -> ModelUnreachable:
+        failures = self._endpoint.failures
         if isinstance(error, ModelHTTPError):
-            return self._endpoint.http_error(error)
-        return self._endpoint.unreachable("could not be reached or dropped the connection")
+            return failures.http_error(error)
+        if isinstance(error, AnswerBrokenOff):
+            return failures.broken_off(str(error))
+        return failures.unreachable("could not be reached or dropped the connection")
 
-    def _wait(self, error: ModelAPIError, retries: int) -> float:
-        asked = error.retry_after
+    def _wait(self, error: _Repeatable, retries: int) -> float:
+        asked = None if isinstance(error, AnswerBrokenOff) else error.retry_after
         wait = self._limits.retry_wait_s * 2**retries if asked is None else max(asked, 0)
         return min(wait, self._limits.max_retry_wait_s)
 
@@ -212,15 +196,6 @@ async def open_model(
         yield BoundedModel(TolerantChatModel(endpoint.model_name, provider=provider), endpoint, limits, on_repeated_id)
 
 
-def _is_passing(error: ModelAPIError) -> bool:
-    """A failure that may be gone the next time: a lost connection, 408, 429, 5xx."""
+def _is_passing(error: _Repeatable) -> bool:
+    """A failure that may be gone the next time: a lost connection, an answer that broke off, 408, 429, 5xx."""
     return not isinstance(error, ModelHTTPError) or error.status_code in (408, 429) or error.status_code >= 500
-
-
-def _reason(body: object) -> str:
-    """What an error body says for people; nothing where it is not the protocol's error object."""
-    if isinstance(body, dict):
-        inner = body.get("error", body)
-        message = inner.get("message") if isinstance(inner, dict) else inner
-        return " ".join(message.split()) if isinstance(message, str) else ""
-    return ""

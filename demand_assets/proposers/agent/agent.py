@@ -103,7 +103,7 @@ class AgentProposer:
             if self._corrections >= self._limits.max_corrections:
                 return Proposals([], StopReason.ROUNDS_SPENT)
             self._corrections += 1
-        recorder = Recorder()
+        recorder = Recorder(self._tool_names)
         ending = Ending(StopReason.PROPOSER_FAILED, "the round was broken off")
         try:
             ending = asyncio.run(self._converse(self._message(wanted, feedback), wanted, recorder))

@@ -1,7 +1,8 @@
 """Candidates out of what a model wrote, entry by entry: one broken entry takes no other with it (D-014).
 
-Reads tool-call arguments and free text. Nothing is repaired but a trailing comma; whatever else is not strict JSON
-becomes :class:`Broken` with its reason, and a value that ends with the text is cut off, never half a candidate.
+Reads tool-call arguments and free text. Nothing is repaired but a trailing comma, and what was encoded as JSON twice is
+decoded twice; whatever else is not strict JSON becomes :class:`Broken` with its reason. A value that ends with the text
+is cut off, never half a candidate; one that goes wrong before it ends is malformed (D-090).
 Does not belong here: whether a candidate is right.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from demand_assets.evidence.refs import TELLING_FIELDS, Broken
+from demand_assets.proposers.agent.cut_or_malformed import fault_before_end
 from resources.foundation import strict_json
 
 LIST_FIELD = "demands"
@@ -60,7 +62,7 @@ def read_prose(text: str) -> Entries:
     """
     if len(text) > MAX_CHARACTERS:
         return Entries([_broken(text, f"longer than {MAX_CHARACTERS} characters")])
-    return _in_prose(text, 0)
+    return sum((_read_value(value, _unwrapped) for value in _values(text, _OPENING_IN_PROSE)), Entries())
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,24 @@ class _Value:
 def _read_arguments(arguments: str, read: Callable[[_Value], Entries]) -> Entries:
     if len(arguments) > MAX_CHARACTERS:
         return Entries([_broken(arguments, f"longer than {MAX_CHARACTERS} characters")])
-    entries = [read(value) for value in _values(arguments, _OPENING)]
+    text = _encoded_once(arguments)
+    entries = [_read_value(value, read) for value in _values(text, _OPENING)]
     return sum(entries, Entries()) if entries else Entries([_broken(arguments, "not a JSON object")])
+
+
+def _encoded_once(text: str) -> str:
+    """The arguments; the text inside where they were encoded as JSON twice."""
+    inner = _decoded(text) if text.lstrip().startswith('"') else None
+    return inner if isinstance(inner, str) and inner.lstrip().startswith(("{", "[")) else text
+
+
+def _read_value(value: _Value, read: Callable[[_Value], Entries]) -> Entries:
+    """A value that is not closed because it is malformed is a reject, and is not asked for as if it went on."""
+    entries = read(value)
+    fault = fault_before_end(value.text) if entries.cut_off else None
+    if fault is None:
+        return entries
+    return Entries([*entries.found, _broken(value.text, f"malformed: {fault}")], stated_none=entries.stated_none)
 
 
 def _single(value: _Value) -> Entries:
@@ -112,12 +130,16 @@ def _list_member(text: str, around: _Value) -> Entries:
     if text.startswith('"'):
         decoded = _decoded(text)
         if isinstance(decoded, str) and decoded.lstrip().startswith("["):
-            return sum((_elements(value) for value in _values(decoded, _OPENING)), Entries())
+            return sum((_read_value(value, _elements) for value in _values(decoded, _OPENING)), Entries())
     return Entries([_broken(around.text, f"{LIST_FIELD!r} is not a list")])
 
 
 def _in_prose(text: str, wrappers: int) -> Entries:
     return sum((_prose_value(value, wrappers) for value in _values(text, _OPENING_IN_PROSE)), Entries())
+
+
+def _unwrapped(value: _Value) -> Entries:
+    return _prose_value(value, 0)
 
 
 def _prose_value(value: _Value, wrappers: int) -> Entries:

@@ -7,6 +7,7 @@ from typing import Any
 
 from demand_assets.evidence.refs import Broken
 from demand_assets.proposers.agent.answers import Entries, read_list, read_prose, read_single
+from demand_assets.proposers.agent.markup import holds_tool_call
 
 CREATE_ONE = "create_demand_item"
 CREATE_MANY = "create_demand_items"
@@ -16,11 +17,18 @@ _CUT_OFF_NOTE = "这次提交在中途被截断：完整的条目已记录，请
 
 @dataclass
 class Recorder:
-    """Candidates of one round in order, how often an answer was cut off, and whether "none" was said."""
+    """Candidates of one round in order, how often an answer was cut off, and whether "none" was said.
 
+    Args:
+        tools: names of the tools that the model has.
+        unturned_calls: answers in which a tool call stood as text; an empty list among them says nothing.
+    """
+
+    tools: tuple[str, ...] = ()
     candidates: list[object] = field(default_factory=list)
     cut_offs: int = 0
     stated_none: bool = False
+    unturned_calls: int = 0
 
     @property
     def whole(self) -> int:
@@ -57,8 +65,10 @@ class Recorder:
     def record_text(self, text: str) -> bool:
         """Keep candidates of a final answer that were not handed in before; true where the text was cut off."""
         entries = read_prose(text)
+        is_call = holds_tool_call(text, self.tools)
+        self.unturned_calls += is_call
         fresh = [entry for entry in entries.found if entry not in self.candidates]
-        self._keep(Entries(fresh, stated_none=entries.stated_none))
+        self._keep(Entries(fresh, stated_none=entries.stated_none and not is_call))
         return entries.cut_off
 
     def _keep(self, entries: Entries) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pydantic_ai import Agent
-from pydantic_ai.exceptions import OutputTokenLimitExceeded, UnexpectedModelBehavior
+from pydantic_ai.exceptions import ContentFilterError, OutputTokenLimitExceeded, UnexpectedModelBehavior
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 from pydantic_ai.run import AgentRun
 from pydantic_ai.usage import UsageLimits
@@ -18,9 +18,12 @@ from demand_assets.proposers.agent.messages import ASK_AGAIN, CONTINUE
 from demand_assets.proposers.agent.recorder import Recorder
 from demand_assets.proposers.proposer import StopReason
 from resources.foundation.errors import one_line
+from resources.model.completion import GIVEN_REASON
 from resources.model.endpoint import BoundedModel
+from resources.model.finish_reasons import shown
 
 MAX_CUT_OFFS = 2
+_SHOWN = 200
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,10 @@ class Round:
                 message = CONTINUE
             elif self.recorder.candidates:
                 return Ending()
-            elif self.recorder.stated_none or self._asked_again:
-                return Ending(StopReason.FACTS_USED_UP)
+            elif self.recorder.stated_none:
+                return Ending(StopReason.PROPOSER_STOPPED)
+            elif self._asked_again:
+                return _UNTURNED if self.recorder.unturned_calls else Ending(StopReason.PROPOSER_STOPPED)
             else:
                 self._asked_again = True
                 message = ASK_AGAIN
@@ -99,13 +104,14 @@ class Round:
             except OutputTokenLimitExceeded:
                 self.recorder.cut_offs += 1
                 return None
+            except ContentFilterError:
+                return _withheld(response)
             except UnexpectedModelBehavior as error:
                 failure = f"the model could not go on: {one_line(error, 200)}"
                 return Ending(StopReason.PROPOSER_FAILED, failure)
             finally:
                 self.history = _everything_said(run, request)
-            self._take_last_word(response, run.result.output if run.result else "")
-        return None
+            return self._take_last_word(response, run.result.output if run.result else "")
 
     def _ending_before_call(self) -> Ending | None:
         if self.recorder.whole >= self.wanted:
@@ -118,16 +124,35 @@ class Round:
             return Ending(StopReason.TOKENS_SPENT)
         return None
 
-    def _take_last_word(self, response: ModelResponse | None, text: str) -> None:
+    def _take_last_word(self, response: ModelResponse | None, text: str) -> Ending | None:
         is_cut_off = self.recorder.record_text(text)
-        if response is not None and response.finish_reason in ("length", "content_filter"):
+        if response is not None and response.finish_reason == "content_filter":
+            return _withheld(response)
+        if response is not None and response.finish_reason == "length":
             is_cut_off = True
         self.recorder.cut_offs += is_cut_off
+        return None
 
 
 _CUT_OFF_AGAIN = Ending(
     StopReason.PROPOSER_FAILED, "the model's answer was cut off, and again when it was asked to go on"
 )
+_UNTURNED = Ending(
+    StopReason.PROPOSER_FAILED,
+    "the endpoint does not turn tool calls into tool_calls: the model wrote them into its text -> "
+    "switch on the endpoint's parser of tool calls, or name another model",
+)
+
+
+def _withheld(response: ModelResponse | None) -> Ending:
+    """The answer, or the rest of it, was kept back: by the endpoint's filter of contents, or by the model."""
+    details = (response.provider_details if response else None) or {}
+    refusal = " ".join(str(details.get("refusal") or "").split())[:_SHOWN]
+    if refusal:
+        return Ending(StopReason.PROPOSER_FAILED, f"the model refused to answer: {refusal}")
+    given = details.get(GIVEN_REASON)
+    failure = f"a filter of contents withheld the model's answer (finish_reason {shown(given)})"
+    return Ending(StopReason.PROPOSER_FAILED, failure)
 
 
 def _everything_said(run: AgentRun[None, str], request: ModelRequest | None) -> list[ModelMessage]:

@@ -173,6 +173,8 @@ class FactTools:
 def _parse(arguments: str) -> dict[str, Any]:
     try:
         value = strict_json.loads(arguments) if arguments.strip() else {}
+        if isinstance(value, str):  # encoded as JSON twice (LM15)
+            value = strict_json.loads(value)
     except strict_json.JsonRefused as error:
         raise WrongArguments(f"参数不是严格的 JSON：{error.message}") from None
     if not isinstance(value, dict):
@@ -193,7 +195,8 @@ def _whole_number(arguments: dict[str, Any], name: str, default: int) -> int:
 
 def _identifiers(value: object) -> tuple[list[int], list[dict[str, Any]]]:
     """Ids that have the form of one, each once, and an error text for each that has not (D-011, LM6)."""
-    given = value if isinstance(value, list) else [value]
+    given = _list_in_text(value) if isinstance(value, str) else value
+    given = given if isinstance(given, list) else [given]
     ids: dict[int, None] = {}
     refused = []
     for one in given:
@@ -202,6 +205,14 @@ def _identifiers(value: object) -> tuple[list[int], list[dict[str, Any]]]:
         except ValidationError:
             refused.append({"itemset_id": str(one)[:40], "error": "编号应为整数或数字字符串"})
     return list(ids), refused
+
+
+def _list_in_text(value: str) -> object:
+    """A list that was written as a text is the list (LM15); any other text is itself."""
+    try:
+        return strict_json.loads(value) if value.lstrip().startswith("[") else value
+    except strict_json.JsonRefused:
+        return value
 
 
 def _category(value: object) -> str | None:

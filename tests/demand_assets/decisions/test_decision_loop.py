@@ -129,7 +129,7 @@ def test_d015_enough_is_the_reason_even_where_the_proposer_stops_too(facts: Fact
 def test_d015_a_round_without_candidates_ends_the_run(facts: FactsDatabase) -> None:
     outcome = run(facts, Scripted([Proposals([GOOD]), Proposals([])]))
 
-    assert (outcome.stop_reason, outcome.rounds) == (StopReason.FACTS_USED_UP, 2)
+    assert (outcome.stop_reason, outcome.rounds) == (StopReason.PROPOSER_STOPPED, 2)
 
 
 def test_d015_rounds_are_bounded(facts: FactsDatabase) -> None:

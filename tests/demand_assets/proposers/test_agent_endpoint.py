@@ -26,7 +26,7 @@ Start = Callable[..., ScriptedModel]
 GOOD = calls(("create_demand_item", candidate()))
 
 
-def failure(desk: Desk, model: ScriptedModel | str) -> ModelUnreachable:
+def failure(desk: Desk, model: ScriptedModel | str, transcript: int = 1) -> ModelUnreachable:
     """The error of a first call, one line with a fix, without the key, and with a transcript."""
     with pytest.raises(ModelUnreachable) as caught:
         desk.proposer(model).propose(1, [])
@@ -35,7 +35,7 @@ def failure(desk: Desk, model: ScriptedModel | str) -> ModelUnreachable:
     assert error.fix
     assert "\n" not in str(error)
     assert KEY not in "".join(traceback.format_exception(error))
-    assert desk.transcript(1)["stop"] == "proposer_failed"
+    assert desk.transcript(transcript)["stop"] == "proposer_failed"
     assert KEY not in desk.everything_saved()
     return error
 
@@ -114,7 +114,6 @@ def test_gw6_other_refusals_are_not_tried_again(desk: Desk, scripted: Start, sta
         raw(b'{"choices": []}'),
         raw(b'{"choices": null}'),
         raw(b'{"choices": [{"message": null}]}'),
-        raw(b'{"error": {"message": "x"}}'),
         Scripted(301, b"", {"Location": "http://127.0.0.1:9/"}),
     ],
 )
@@ -130,6 +129,114 @@ def test_d014_what_was_recorded_lives_when_the_endpoint_fails_later(
     assert (batch.candidates, batch.stop) == ([candidate()], StopReason.PROPOSER_FAILED)
     assert "model endpoint" in batch.failure
     assert KEY not in batch.failure
+
+
+@pytest.mark.parametrize(
+    "reason", ["error", "network_error", "insufficient_system_resource", "abort", "something_new", 7]
+)
+def test_lm10_an_answer_that_broke_off_is_tried_again_within_bounds(desk: Desk, scripted: Start, reason: Any) -> None:
+    broken = says("half", finish=reason)
+    model = scripted(broken, broken, GOOD)
+    assert desk.proposer(model).propose(1, []) == Proposals([candidate()])
+    assert len(model.requests) == 3
+
+    model = scripted(then=broken)
+    assert f"finish_reason {reason!r}" in failure(desk, model, 2).message
+    assert len(model.requests) == 3
+
+
+@pytest.mark.parametrize("reason", ["eos", "end_turn", "STOP", "", None])
+def test_lm10_other_words_for_the_end_are_the_end(desk: Desk, scripted: Start, reason: Any) -> None:
+    text = json.dumps([candidate()])
+    assert desk.proposer(scripted(says(text, finish=reason))).propose(1, []) == Proposals([candidate()])
+
+
+@pytest.mark.parametrize("reason", ["sensitive", "content_filter"])
+@pytest.mark.parametrize("text", ["", "half a sen"])
+def test_lm10_a_filter_of_contents_has_its_name(desk: Desk, scripted: Start, reason: str, text: str) -> None:
+    model = scripted(GOOD, then=says(text, finish=reason))
+    batch = desk.proposer(model).propose(2, [])
+    assert (batch.candidates, batch.stop) == ([candidate()], StopReason.PROPOSER_FAILED)
+    assert "filter of contents" in batch.failure
+    assert repr(reason) in batch.failure
+    assert len(model.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "named", "to_do"),
+    [
+        (502, {"message": "Bad Gateway"}, "failed (HTTP 502): Bad Gateway", "try again later"),
+        (429, {"message": "slow down"}, "asked more than the key may", "wait"),
+        (402, {"message": "no money"}, "no credit", "top up"),
+        (404, {"message": "gone"}, "no such model", "DEMAND_LLM_BASE_URL"),
+        (400, {"message": "no", "code": "content_filter"}, "filter of contents", "DEMAND_LLM_MODEL"),
+        (
+            400,
+            {"message": "inappropriate input", "code": "data_inspection_failed"},
+            "filter",
+            "",
+        ),
+        (400, {"message": "context too long"}, "refused the request (HTTP 400): context too long", "do what it says"),
+    ],
+)
+def test_a_failure_has_its_own_name(
+    desk: Desk, scripted: Start, status: int, said: dict[str, str], named: str, to_do: str
+) -> None:
+    error = failure(desk, scripted(then=raw(json.dumps({"error": said}).encode(), status=status)))
+    assert named in error.message
+    assert to_do in error.fix
+    assert status == 404 or "BASE_URL" not in error.fix
+
+
+BODIES = [
+    {"error": "it is busy"},
+    {"error": {"message": "it is busy", "code": 1302}},
+    {"code": 1302, "msg": "it is busy"},
+    {"detail": "it is busy"},
+    {"detail": [{"loc": ["body"], "msg": "it is busy"}]},
+    {"errors": [{"message": "it is busy"}]},
+    {"base_resp": {"status_code": 1002, "status_msg": "it is busy"}},
+    {"message": "it is busy"},
+]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_an_error_body_of_any_shape_is_named(desk: Desk, scripted: Start, body: dict[str, Any]) -> None:
+    text = json.dumps(body).encode()
+    assert "it is busy" in failure(desk, scripted(then=raw(text, status=500))).message
+
+    model = scripted(then=raw(text))
+    error = failure(desk, model, 2)
+    assert "answered with an error: it is busy" in error.message
+    assert "BASE_URL" not in error.fix
+    assert len(model.requests) == 3
+
+
+def test_a_page_instead_of_an_error_is_named_without_its_tags(desk: Desk, scripted: Start) -> None:
+    page = raw(b"<html><h1>502 Bad <b>Gateway</b></h1></html>", content_type="text/html", status=502)
+    assert "failed (HTTP 502): 502 Bad Gateway, again and again" in failure(desk, scripted(then=page)).message
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "text", "text": "TEXT"}],
+        [{"type": "thinking", "thinking": [{"type": "text", "text": "[{"}]}, {"type": "text", "text": "TEXT"}],
+        [{"type": "reasoning", "text": "[{"}, {"text": "TEXT"}, 7, None],
+        ["TEXT"],
+        {"type": "text", "text": "TEXT"},
+    ],
+)
+def test_lm12_text_parts_are_joined_and_others_passed_over(desk: Desk, scripted: Start, content: Any) -> None:
+    text = json.dumps([candidate()], ensure_ascii=False)
+    given = json.loads(json.dumps(content).replace('"TEXT"', json.dumps(text)))
+    assert desk.proposer(scripted(says(given))).propose(1, []) == Proposals([candidate()])
+
+
+def test_lm12_a_text_in_two_parts_is_one_text(desk: Desk, scripted: Start) -> None:
+    text = json.dumps([candidate()])
+    halves: Any = [{"type": "text", "text": text[:20]}, {"type": "text", "text": text[20:]}]
+    assert desk.proposer(scripted(says(halves))).propose(1, []) == Proposals([candidate()])
 
 
 def test_d013_nearly_the_protocol_is_enough(desk: Desk, scripted: Start) -> None:

@@ -53,7 +53,7 @@ def test_lm6_lm7_a_candidate_that_lies_is_rejected(
 
     assert outcome.accepted == []
     assert [entry.reject.reject_code for entry in outcome.rejects] == [code]
-    assert outcome.stop_reason is StopReason.FACTS_USED_UP
+    assert outcome.stop_reason is StopReason.PROPOSER_STOPPED
 
 
 def test_lm6_digit_strings_are_ids(desk: Desk, scripted: Start) -> None:

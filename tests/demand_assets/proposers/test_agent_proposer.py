@@ -94,7 +94,7 @@ def test_lm1_an_empty_fence_is_asked_for_again_once(desk: Desk, scripted: Start)
     assert "create_demand_items" in model.messages(1)[-1]["content"]
 
     batch = desk.proposer(scripted(then=says("我没有想法"))).propose(1, [])
-    assert batch == Proposals([], StopReason.FACTS_USED_UP)
+    assert batch == Proposals([], StopReason.PROPOSER_STOPPED)
 
 
 def test_d014_the_text_after_recording_records_nothing_twice(desk: Desk, scripted: Start) -> None:
@@ -105,7 +105,7 @@ def test_d014_the_text_after_recording_records_nothing_twice(desk: Desk, scripte
 def test_d014_stating_none_needs_no_second_asking(desk: Desk, scripted: Start) -> None:
     for script in ([says("[]")], [many(), says("没有可提的需求")]):
         model = scripted(*script)
-        assert desk.proposer(model).propose(1, []) == Proposals([], StopReason.FACTS_USED_UP)
+        assert desk.proposer(model).propose(1, []) == Proposals([], StopReason.PROPOSER_STOPPED)
         assert len(model.requests) == len(script)
 
 
@@ -254,3 +254,84 @@ def test_d013_choosing_a_proposer_imports_no_model_client() -> None:
     loaded = "'pydantic_ai' in sys.modules or 'openai' in sys.modules"
     program = f"import sys, demand_assets.run.proposer_choice; sys.exit({loaded})"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+DSML = """<｜DSML｜function_calls>
+<｜DSML｜invoke name="%s">
+<｜DSML｜parameter name="itemset_ids" string="false">[]</｜DSML｜parameter>
+</｜DSML｜invoke>
+</｜DSML｜function_calls>"""
+WRITTEN_CALLS = {
+    "DSML, a candidate": DSML % "create_demand_item",
+    "DSML, a read": DSML % "get_itemset_detail",
+    "GLM": "<tool_call>create_demand_items\n<arg_key>demands</arg_key>\n<arg_value>[]</arg_value>\n</tool_call>",
+    "Hermes": '<tool_call>{"name": "get_frequent_itemsets", "arguments": {}}</tool_call>',
+    "Qwen": "<function=get_frequent_itemsets><parameter=offset>0</parameter></function>",
+    "old DeepSeek": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_frequent_itemsets",
+    "Kimi": "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_frequent_itemsets:0",
+    "Mistral": '[TOOL_CALLS][{"name": "get_frequent_itemsets", "arguments": {}}]',
+    "MiniMax": '<minimax:tool_call><invoke name="get_frequent_itemsets"></invoke></minimax:tool_call>',
+    "JSON": '```json\n{"name": "get_frequent_itemsets", "arguments": {"offset": 0}}\n```',
+    "Python": "get_frequent_itemsets(offset=0)",
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN_CALLS.values(), ids=WRITTEN_CALLS)
+def test_lm14_a_call_written_as_text_is_no_statement_about_the_facts(desk: Desk, scripted: Start, text: str) -> None:
+    model = scripted(then=says(text))
+    batch = desk.proposer(model).propose(1, [])
+    assert (batch.candidates, batch.stop) == ([], StopReason.PROPOSER_FAILED)
+    assert "does not turn tool calls into tool_calls" in batch.failure
+    assert len(model.requests) == 2
+
+
+def test_lm14_candidates_in_a_written_call_are_read(desk: Desk, scripted: Start) -> None:
+    listed = json.dumps([candidate()], ensure_ascii=False)
+    text = f"<tool_call>create_demand_items\n<arg_key>demands</arg_key>\n<arg_value>{listed}</arg_value>\n</tool_call>"
+    assert desk.proposer(scripted(says(text))).propose(1, []) == Proposals([candidate()])
+
+
+def test_lm14_speaking_of_a_tool_is_no_call(desk: Desk, scripted: Start) -> None:
+    batch = desk.proposer(scripted(then=says("我用 get_itemset_detail 看过了，没有合适的"))).propose(1, [])
+    assert batch == Proposals([], StopReason.PROPOSER_STOPPED)
+
+
+def test_d090_malformed_arguments_are_told_as_malformed_and_stand_in_the_ledger(desk: Desk, scripted: Start) -> None:
+    for arguments in ('{"items: [...', '{"demands": [{"element_names": ["a], "desc": "b"}]}', '{\\"demands\\": []'):
+        model = scripted(calls(("create_demand_items", arguments)), then=says("[]"))
+        outcome = desk.run(desk.proposer(model), 1)
+
+        assert "malformed: " in model.tool_answers(1)[0]["refused"][0]["reason"]
+        assert "cut_off" not in model.tool_answers(1)[0]
+        assert outcome.rejects_by_code() == {"malformed_refs": 1}
+        assert outcome.rejects[0].reject.reject_reason.startswith("malformed: ")
+        assert outcome.stop_reason is StopReason.PROPOSER_STOPPED
+
+
+def test_lm15_what_was_encoded_twice_is_read(desk: Desk, scripted: Start) -> None:
+    for tool, arguments in (
+        ("create_demand_item", json.dumps(json.dumps(candidate()))),
+        ("create_demand_items", json.dumps(json.dumps({"demands": json.dumps([candidate()])}))),
+    ):
+        assert desk.proposer(scripted(calls((tool, arguments)))).propose(1, []) == Proposals([candidate()])
+
+
+@pytest.mark.parametrize(
+    ("field", "place"), [("element_names", ()), ("evidence_refs", ()), ("itemset_ids", ("evidence_refs",))]
+)
+def test_lm15_a_text_in_the_place_of_a_list_or_object_is_a_reject_that_names_the_field(
+    desk: Desk, scripted: Start, field: str, place: tuple[str, ...]
+) -> None:
+    given = candidate()
+    inner = given[place[0]] if place else given
+    inner[field] = json.dumps(inner[field])
+    outcome = desk.run(desk.proposer(scripted(calls(("create_demand_item", given)), then=says("[]"))), 1)
+    assert outcome.rejects[0].reject.reject_reason.startswith(".".join((*place, field)))
+
+
+def test_lm15_an_empty_object_before_the_real_one_and_null_notes(desk: Desk, scripted: Start) -> None:
+    given = candidate(notes=None)
+    model = scripted(calls(("create_demand_item", "{}" + json.dumps(given))), then=says("[]"))
+    outcome = desk.run(desk.proposer(model), 1)
+    assert len(outcome.accepted) == 1
+    assert [entry.reject.reject_reason for entry in outcome.rejects] == ["element_names: Field required"]

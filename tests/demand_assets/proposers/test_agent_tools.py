@@ -86,6 +86,12 @@ def test_lm6_ids_in_every_form_are_answered_not_raised(desk: Desk) -> None:
         assert ids(ask(desk.tools(), ITEMSET_DETAIL, **nothing)) == []
 
 
+def test_lm15_what_was_encoded_twice_is_read(desk: Desk) -> None:
+    assert ids(ask(desk.tools(), ITEMSET_DETAIL, itemset_ids="[101, 102]")) == [101, 102]
+    twice = json.dumps(json.dumps({"itemset_ids": [101]}))
+    assert ids(desk.tools().answer(ITEMSET_DETAIL, twice)) == [101]
+
+
 def test_lm7_ids_of_other_executions_and_scopes_are_not_shown(desk: Desk) -> None:
     answer = ask(desk.tools(), ITEMSET_DETAIL, itemset_ids=[OTHER_ITEMSET, PARAGRAPH_ITEMSET, 999, 101])
 
