@@ -6,6 +6,8 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+from demand_assets.scorecard.candidate_faults import INVENTED_ID
+
 AlterPack = Callable[[dict[str, Any]], None]
 
 
@@ -59,16 +61,16 @@ PACK_FAULTS: dict[str, AlterPack] = {
     "source_kind": _set("source_kind", "direct_case"),
     "case_id_type": _set("case_id_type", "video_id"),
     "source_post_id": _set("source_post_id", "another-post"),
-    "category_bindings: another category": _in_first("category_bindings", "category_id", 1),
+    "category_bindings: another category": _in_first("category_bindings", "category_id", INVENTED_ID),
     "category_bindings: another path": _in_first("category_bindings", "category_path", "/别处"),
     "category_bindings: another full path": _in_first("category_bindings", "category_full_path", "/别处"),
     "category_bindings: another name": _in_first("category_bindings", "category_name", "别处"),
-    "category_bindings: another item": _in_first("category_bindings", "itemset_item_id", 1),
+    "category_bindings: another item": _in_first("category_bindings", "itemset_item_id", INVENTED_ID),
     "element_bindings: another name": _in_first("element_bindings", "element_name", "别的元素"),
     "element_bindings: another count": _count_up,
     "element_bindings: one is missing": _drop_last("element_bindings"),
-    "itemset_ids": _set("itemset_ids", [1]),
-    "itemset_items: another category": _in_first("itemset_items", "category_id", 1),
+    "itemset_ids": _set("itemset_ids", [INVENTED_ID]),
+    "itemset_items: another category": _in_first("itemset_items", "category_id", INVENTED_ID),
     "itemset_items: one is missing": _drop_last("itemset_items"),
     "support": _change("support", lambda support: round(1 - support / 2, 6)),
     "absolute_support": _plus_one("absolute_support"),
