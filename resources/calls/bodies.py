@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from resources.calls.foreign_text.json_bounds import check_json
+from resources.calls.foreign_text.page_bounds import check_page
+from resources.calls.foreign_text.unreadable import Unreadable
 from resources.calls.outcomes.answers import Code
 from resources.calls.outcomes.page_notices import read_notice
-from resources.calls.outcomes.verdicts import NoValue, Verdict, WrongShape
+from resources.calls.outcomes.verdicts import NoValue, Verdict, WrongShape, unreadable
 from resources.calls.transport import Reply
 from resources.foundation import strict_json
 
@@ -59,11 +62,15 @@ def json_object(reply: Reply) -> dict[str, Any] | Verdict:
     A page where JSON was due is read as a page: a verification page is a block, not a broken body (WX6).
     """
     try:
-        body = strict_json.loads(reply.body)
-    except strict_json.JsonRefused as error:
         if reply.body.lstrip()[:1] == b"<":
-            notice = read_notice(reply.text())
-            return notice or Verdict(Code.WRONG_SHAPE, "body: a page where JSON was due", passing=True)
+            page = reply.text()
+            check_page(page)
+            return read_notice(page) or Verdict(Code.WRONG_SHAPE, "body: a page where JSON was due", passing=True)
+        check_json(reply.body)
+        body = strict_json.loads(reply.body)
+    except Unreadable as error:
+        return unreadable(error)
+    except strict_json.JsonRefused as error:
         return Verdict(Code.WRONG_SHAPE, f"body: {error.message[:200]}", passing=True)
     if not isinstance(body, dict):
         return Verdict(Code.WRONG_SHAPE, f"body: {type(body).__name__} where an object was due")

@@ -1,6 +1,7 @@
 """What every client of a service does alike around its calls (S-010): open and close, bound, pause, log.
 
-Belongs here: the connection pool, the places in it, the sources of time and ids, the pause before a next attempt.
+Belongs here: the connection pool, the places in it, the reading process, the sources of time and ids, the pause
+before a next attempt.
 Does not belong here: which requests a client sends, what an answer means, whether an outcome is worth another attempt.
 """
 
@@ -13,17 +14,20 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import httpx2
 
 from resources.calls.call_log import CallLog
 from resources.calls.events import CallScope, EventSink
+from resources.calls.foreign_text.reading_process import ReadingProcess
 from resources.calls.outcomes.verdicts import Verdict
 from resources.calls.pauses import pause_s
 from resources.calls.policy import CallPolicy
 from resources.calls.transport import open_client
 from resources.foundation.clock import Clock, IdSource
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class CallTerms:
 
 
 class CallFrame:
-    """Async context manager that owns one connection pool; ``name`` is what errors call its client."""
+    """Async context manager of one connection pool and one reading process; ``name`` is what errors call its client."""
 
     def __init__(self, terms: CallTerms, name: str) -> None:
         self.terms = terms
@@ -52,6 +56,7 @@ class CallFrame:
         self._name = name
         self._draw = random.Random()
         self._stack = AsyncExitStack()
+        self._reading = ReadingProcess()
         self._client: httpx2.AsyncClient | None = None
 
     async def __aenter__(self) -> Self:
@@ -62,6 +67,7 @@ class CallFrame:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._client = None
+        await self._reading.close()
         await self._stack.aclose()
 
     @property
@@ -74,6 +80,14 @@ class CallFrame:
         if self._client is None:
             raise RuntimeError(f"{self._name} is used outside its `async with`")
         return self._client
+
+    async def read(self, is_small: bool, function: Callable[..., Result], *arguments: Any) -> Result:
+        """What a function of a module makes of an answer: at once where that is surely cheap, else beside the loop.
+
+        Raises:
+            Unreadable: it took too long, or broke off.
+        """
+        return function(*arguments) if is_small else await self._reading.call(function, *arguments)
 
     def log(self, scope: CallScope, tool: str) -> CallLog:
         """The events of a new call, under a request id of its own."""

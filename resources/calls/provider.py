@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import httpx2
 from pydantic import BaseModel, SecretStr, ValidationError
 
+from resources.calls.foreign_text.unreadable import Unreadable
 from resources.calls.outcomes.answers import Code, Tool
-from resources.calls.outcomes.verdicts import NoValue, Reading, Verdict, WrongShape
+from resources.calls.outcomes.verdicts import NoValue, Reading, Verdict, WrongShape, unreadable
 from resources.calls.policy import Limits
 from resources.calls.transport import Outgoing, Reply, exchange
 from resources.foundation.validation_faults import first_fault
@@ -64,19 +64,19 @@ class Provider(Generic[Request, Value]):
         """Send one request, once; a failure of the line comes back as a verdict."""
         return await exchange(client, outgoing, self.base_url, headers_for(self.token, request_id), timeout_s)
 
-    def read(self, reply: Reply, request: Request, now: datetime) -> Reading[Value]:
-        """Status, then body; a field of the wrong shape becomes a verdict that names it."""
-        refused = reply.failure(now)
-        if refused is not None:
-            return Reading(refused)
-        try:
-            return self.dialect.read(reply, request)
-        except ValidationError as error:
-            return Reading(Verdict(Code.WRONG_SHAPE, named_field(error)))
-        except NoValue as error:
-            return Reading(error.verdict, error.raw)
-        except WrongShape as error:
-            return Reading(Verdict(Code.WRONG_SHAPE, str(error)))
+
+def read_reply(read: Callable[[Reply, Request], Reading[Value]], reply: Reply, request: Request) -> Reading[Value]:
+    """A dialect's reading of a 2xx; a field of the wrong shape becomes a verdict that names it."""
+    try:
+        return read(reply, request)
+    except ValidationError as error:
+        return Reading(Verdict(Code.WRONG_SHAPE, named_field(error)))
+    except NoValue as error:
+        return Reading(error.verdict, error.raw)
+    except WrongShape as error:
+        return Reading(Verdict(Code.WRONG_SHAPE, str(error)))
+    except Unreadable as error:
+        return Reading(unreadable(error))
 
 
 def headers_for(token: SecretStr | None, request_id: str) -> dict[str, str]:

@@ -64,9 +64,14 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(seen := dict(pairs)) < len(pairs):
-        key = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+        key = _first_repeated(pairs)
         raise JsonRefused(f"duplicate key {key!r}", "duplicate key")
     return seen
+
+
+def _first_repeated(pairs: list[tuple[str, Any]]) -> str:
+    met: set[str] = set()
+    return next(key for key, _ in pairs if key in met or met.add(key))  # type: ignore[func-returns-value]
 
 
 def _no_constant(name: str) -> Any:

@@ -5,7 +5,8 @@ Does not belong here: intents, reservation and adoption of plans; they are the s
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, SecretStr
@@ -13,17 +14,20 @@ from pydantic import BaseModel, ConfigDict, SecretStr
 from resources.calls.bodies import field, good_body, json_object, stated_failure
 from resources.calls.call_log import CallLog
 from resources.calls.events import CallScope, EventType, Level
+from resources.calls.foreign_text.json_bounds import is_small_json
+from resources.calls.foreign_text.page_bounds import is_small_page
+from resources.calls.foreign_text.unreadable import Unreadable
 from resources.calls.frame import CallFrame, CallTerms
 from resources.calls.outcomes.answers import Code
-from resources.calls.outcomes.verdicts import TRIED_AGAIN, NoValue, Verdict, WrongShape
+from resources.calls.outcomes.verdicts import TRIED_AGAIN, NoValue, Verdict, WrongShape, unreadable
 from resources.calls.provider import headers_for, validated
 from resources.calls.transport import Outgoing, Reply, exchange
 from resources.foundation import strict_json
-from resources.foundation.clock import Clock
 from resources.foundation.errors import Pattern2PlanError
 from resources.plan_service.errors import PlanConflict, PlanRateLimited, PlanRefused, PlanUnknown
 from resources.plan_service.models import CreatedPlan, FoundPlan, PlanRequest
 
+Result = TypeVar("Result")
 CREATE, FIND, BIND = "create_crawler_plan", "find_crawler_plan", "bind_produce_plan"
 SERVICE = "plan_service"
 _CONFLICT = 409
@@ -69,7 +73,7 @@ class PlanService(CallFrame):
         )
         headers = {"Idempotency-Key": request.operation_id}
         try:
-            data = self._sent_data(await self._send(log, Outgoing("/plans", body=_encoded(body)), headers))
+            data = await self._sent_data(await self._send(log, Outgoing("/plans", body=_encoded(body)), headers))
             plan = validated(CreatedPlan, data, "data")
             if plan.operation_id not in (None, request.operation_id):
                 raise PlanUnknown(Code.WRONG_SHAPE, "data.operation_id: the plan of another operation was answered")
@@ -105,7 +109,7 @@ class PlanService(CallFrame):
         log.record(EventType.TOOL_CALL, Level.INFO, "asked", {"crawler_plan_id": crawler_plan_id, **body})
         outgoing = Outgoing(f"/plans/{quote(crawler_plan_id, safe='')}/produce-plan", body=_encoded(body))
         try:
-            data = self._sent_data(await self._send(log, outgoing, {"Idempotency-Key": operation_id}))
+            data = await self._sent_data(await self._send(log, outgoing, {"Idempotency-Key": operation_id}))
             if not validated(_Binding, data, "data").bound:
                 raise PlanRefused(Code.BAD_ARGUMENT, "data.bound is false")
         except WrongShape as error:
@@ -120,7 +124,7 @@ class PlanService(CallFrame):
         ends_at = self.deadline()
         failures = 0
         while True:
-            found = _read_plans(await self._send(log, Outgoing("/plans", wanted), {}), self.terms.clock)
+            found = await self._found(await self._send(log, Outgoing("/plans", wanted), {}))
             if not isinstance(found, Verdict):
                 log.record(EventType.TOOL_RESULT, Level.INFO, "found", {"plans": len(found), "attempts": failures + 1})
                 return [plan for plan in found if _answers(plan, wanted)]
@@ -139,11 +143,23 @@ class PlanService(CallFrame):
         async with self.slots:
             return await exchange(self.client, outgoing, self._base_url, headers, self.policy.timeout_s)
 
-    def _sent_data(self, reply: Reply | Verdict) -> Any:
+    async def _read(self, function: Callable[[Reply], Result | Verdict], reply: Reply) -> Result | Verdict:
+        try:
+            return await self.read(is_small_page(reply.body) or is_small_json(reply.body), function, reply)
+        except Unreadable as error:
+            return unreadable(error)
+
+    async def _found(self, reply: Reply | Verdict) -> list[FoundPlan] | Verdict:
+        if isinstance(reply, Verdict):
+            return reply
+        refused = reply.failure(self.terms.clock.now())
+        return await self._read(_read_plans, reply) if refused is None else refused
+
+    async def _sent_data(self, reply: Reply | Verdict) -> Any:
         """``data`` of the answer to something that was sent once; every other outcome as its typed error."""
         if isinstance(reply, Verdict):
             raise PlanUnknown(reply.code, reply.message)
-        body = json_object(reply)
+        body = await self._read(json_object, reply)
         said = stated_failure(body) if isinstance(body, dict) else None
         by_status = reply.failure(self.terms.clock.now())
         if reply.status == _CONFLICT:
@@ -175,12 +191,7 @@ def _typed(verdict: Verdict) -> Pattern2PlanError:
     return PlanUnknown(verdict.code, verdict.message)
 
 
-def _read_plans(reply: Reply | Verdict, clock: Clock) -> list[FoundPlan] | Verdict:
-    if isinstance(reply, Verdict):
-        return reply
-    refused = reply.failure(clock.now())
-    if refused is not None:
-        return refused
+def _read_plans(reply: Reply) -> list[FoundPlan] | Verdict:
     try:
         return validated(_Plans, field(good_body(reply), "data"), "data").plans
     except NoValue as error:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import structlog
 from aiolimiter import AsyncLimiter
 from pydantic import BaseModel
 
@@ -18,12 +19,15 @@ from resources.calls.breaker import Breaker, Outcome
 from resources.calls.budget import Budget
 from resources.calls.call_log import CallLog
 from resources.calls.events import CallScope
+from resources.calls.foreign_text.json_bounds import is_small_json
+from resources.calls.foreign_text.page_bounds import is_small_page
+from resources.calls.foreign_text.unreadable import Unreadable
 from resources.calls.frame import CallFrame, CallTerms
 from resources.calls.outcomes.answers import Absent, Answer, Code, Found, Tool, Unknown
-from resources.calls.outcomes.verdicts import ABSENCE, OUTAGES, REFUSALS, TRIED_AGAIN, Reading, Verdict
+from resources.calls.outcomes.verdicts import ABSENCE, OUTAGES, REFUSALS, TRIED_AGAIN, Reading, Verdict, unreadable
 from resources.calls.policy import CallPolicy
-from resources.calls.provider import Provider
-from resources.calls.transport import Outgoing
+from resources.calls.provider import Provider, read_reply
+from resources.calls.transport import Outgoing, Reply
 from resources.foundation.clock import Clock
 from resources.tool_gateway.results.models import (
     AccountInfo,
@@ -36,11 +40,16 @@ from resources.tool_gateway.results.models import (
     SearchRequest,
 )
 
+_LOG = structlog.get_logger(__name__)
 Value = TypeVar("Value", bound=BaseModel)
 Providers = Mapping[Tool, Sequence[Provider[Any, Any]]]
 
 QUEUE_FACTOR = 4
 """Calls of one tool under way, as a multiple of the concurrency: those that pause leave their place to others."""
+
+
+ROWS_BYTES = 2 * 1024 * 1024
+"""Answers without a page are rows that are kept as they came; a store takes no more in one statement."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +211,22 @@ class ToolGateway(CallFrame):
         await asyncio.sleep(0)  # the next call is sent before this answer is read
         if isinstance(reply, Verdict):
             return Reading(reply)
-        return line.provider.read(reply, call.request, self.terms.clock.now())
+        return await self._read(line.provider, reply, call.request)
+
+    async def _read(self, provider: Provider[Any, Any], reply: Reply, request: BaseModel) -> Reading[Any]:
+        """What a reply says; what is not surely cheap to read is read by the reading process."""
+        refused = reply.failure(self.terms.clock.now())
+        if refused is not None:
+            return Reading(refused)
+        body, is_page = reply.body, provider.tool is Tool.ARTICLE_DETAIL
+        is_small = is_small_page(body) or (not is_page and is_small_json(body))
+        try:
+            if not is_page and len(body) > ROWS_BYTES:
+                raise Unreadable(f"body: {len(body)} bytes of rows, more than {ROWS_BYTES}")
+            return await self.read(is_small, read_reply, provider.dialect.read, reply, request)
+        except Unreadable as error:
+            _LOG.warning("an answer could not be read", provider=provider.name, reason=error.message[-300:])
+            return Reading(unreadable(error))
 
     def _closed(self, line: _Line) -> Verdict:
         if line.breaker.is_open:

@@ -32,6 +32,7 @@ class Code(StrEnum):
     BAD_ARGUMENT = "bad_argument"
     NOT_PERMITTED = "not_permitted"
     WRONG_SHAPE = "wrong_shape"
+    UNREADABLE = "unreadable_page"
     NOT_FOUND = "not_found"
     DELETED = "deleted_by_publisher"
     VIOLATION = "removed_for_violation"

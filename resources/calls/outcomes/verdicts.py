@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from resources.calls.foreign_text.unreadable import Unreadable
 from resources.calls.outcomes.answers import Code
 
 Value = TypeVar("Value")
@@ -52,6 +53,11 @@ class Reading(Generic[Value]):
 
     outcome: Value | Verdict
     raw: Any = None
+
+
+def unreadable(error: Unreadable) -> Verdict:
+    """One answer's trouble: too heavy to be read, and as heavy when it is asked for again."""
+    return Verdict(Code.UNREADABLE, error.message[:300], passing=error.passing)
 
 
 class NoValue(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from resources.calls.bodies import field, good_body
+from resources.calls.foreign_text.text_bounds import check_lines
 from resources.calls.outcomes.answers import Tool
 from resources.calls.outcomes.verdicts import Reading, WrongShape
 from resources.calls.provider import Dialect, present, validated
@@ -54,6 +55,7 @@ def _ask_account(request: AccountRequest) -> Outgoing | None:
 
 def _read_account(reply: Reply, _request: AccountRequest) -> Reading[AccountInfo]:
     body, data = _data(reply)
+    check_lines({name: data.get(name) for name in AccountInfo.model_fields}, "data")
     info = validated(AccountInfo, {**present(data), "raw": data}, "data")
     if not (info.account_id or info.biz or info.account_name):
         raise WrongShape("data.account_id", "missing, and so are biz and account_name")

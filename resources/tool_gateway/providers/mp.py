@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Json
 
 from resources.calls.bodies import good_body
+from resources.calls.foreign_text.text_bounds import check_lines
 from resources.calls.outcomes.answers import Code, Tool
 from resources.calls.outcomes.verdicts import Reading, Verdict
 from resources.calls.provider import Dialect, validated
@@ -76,6 +77,7 @@ def _read_account(reply: Reply, request: AccountRequest) -> Reading[AccountInfo]
         is_named = request.account_name in (account.nickname, account.alias)
         if is_named and request.biz in (None, "", account.fakeid):
             row = account.model_dump(exclude_none=True)
+            check_lines(row, "list")
             info = AccountInfo(
                 account_name=account.nickname, biz=account.fakeid, intro=account.signature or None, raw=row
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from resources.calls.foreign_text.text_bounds import check_lines
 from resources.calls.outcomes.verdicts import WrongShape
 from resources.calls.provider import present, validated
 from resources.tool_gateway.results.models import SearchItem
@@ -26,4 +27,6 @@ def read_items(rows: Any, place: str, reader: Reader = dict) -> list[SearchItem]
 def _item(row: Any, place: str, reader: Reader) -> SearchItem:
     if not isinstance(row, dict):
         raise WrongShape(place, "an object was due")
-    return validated(SearchItem, {**present(reader(row)), "raw": row}, place)
+    fields = present(reader(row))
+    check_lines(fields, place)
+    return validated(SearchItem, {**fields, "raw": row}, place)

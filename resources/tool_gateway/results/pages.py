@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborHTMLParser
 
+from resources.calls.foreign_text.page_bounds import check_page
+from resources.calls.foreign_text.text_bounds import check_article, check_lines
 from resources.calls.outcomes.answers import Code
 from resources.calls.outcomes.page_notices import read_notice
 from resources.calls.outcomes.verdicts import Verdict
@@ -24,6 +26,7 @@ def read_article_page(html: str, url: str) -> ArticleDetail | Verdict:
         The article, or a verdict: BLOCKED, DELETED, VIOLATION, MOVED, EXPIRED_LINK, UNAVAILABLE, BAD_ARGUMENT, or
         WRONG_SHAPE naming what is missing.
     """
+    check_page(html)
     tree = LexborHTMLParser(html)
     marks = read_marks(tree)
     has_preview = tree.css_first('meta[property="og:image"][content^="http"]') is not None
@@ -49,7 +52,8 @@ def _missing(marks: PageMarks, body: PageBody | None) -> str:
 
 
 def _article(html: str, url: str, marks: PageMarks, body: PageBody) -> ArticleDetail:
-    return ArticleDetail(
+    check_article(body.text)
+    detail = ArticleDetail(
         url=url,
         title=marks.title or "",
         text=body.text,
@@ -64,3 +68,5 @@ def _article(html: str, url: str, marks: PageMarks, body: PageBody) -> ArticleDe
         has_source_reference=marks.has_source_link or cites_source(body.text),
         html_bytes=len(html.encode("utf-8", "replace")),
     )
+    check_lines(detail.model_dump(exclude={"text"}), "page")
+    return detail

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from resources.calls.outcomes.answers import Code
 from resources.calls.outcomes.verdicts import Reading, Verdict
-from resources.calls.provider import Dialect, Provider
+from resources.calls.provider import Dialect, read_reply
 from resources.calls.transport import Reply
 from resources.tool_gateway.providers import article_page, house, mp, sogou, whosecard
 from resources.tool_gateway.results.models import (
@@ -31,7 +31,7 @@ HISTORY = ArticleListRequest(biz="MzA=", cursor=5, count=2)
 
 def read(dialect: Dialect[Any, Any], request: Any, body: Any) -> Reading[Any]:
     content = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
-    return Provider(dialect, "http://127.0.0.1:1").read(Reply(200, content), request, NOW)
+    return read_reply(dialect.read, Reply(200, content), request)
 
 
 def refused(reading: Reading[Any]) -> Verdict:
