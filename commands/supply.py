@@ -17,7 +17,9 @@ from resources.console.progress import bar
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.foundation.clock import RandomIds, SystemClock
 from resources.foundation.errors import UsageError
+from resources.foundation.repeated_lines import first_lines_alone
 from resources.settings.demand import read_settings
+from resources.settings.log_level import read_log_level
 from resources.settings.supply import SupplySettings, read_supply_settings
 from supply_assets.intake.batches import adhoc_key, parse_batch_key
 from supply_assets.intake.intake import Intake, IntakeContext, take_in_execution, take_in_requests
@@ -59,7 +61,7 @@ def run_supply(
     if dry_run:
         return _report_intake(intake, json)
     task_ids = [task.task_id for task in intake.tasks]
-    with open_batch_context(settings) as batch_context, tasks_progress(len(task_ids)) as on_progress:
+    with open_batch_context(settings) as batch_context, tasks_progress(len(task_ids)) as on_progress, few_lines():
         advance_batch(batch_context, task_ids, on_progress=on_progress)
     with closing(open_supply_store(settings)) as store:
         report = report_batch(store, task_ids, len(intake.refusals))
@@ -67,7 +69,23 @@ def run_supply(
         print_json(report.as_json() | {"refused": report.refused, "refusals": _plain(intake)})
     else:
         _print_report(report)
+    if report.unreached:
+        raise report.unreachable()
     return report.exit_code
+
+
+@contextmanager
+def few_lines() -> Iterator[None]:
+    """One log line a cause, and at the end how many more there were; with ``DEBUG`` all of them."""
+    if read_log_level() == "DEBUG":
+        yield
+        return
+    with first_lines_alone() as repeated:
+        try:
+            yield
+        finally:
+            for line in repeated.summary():
+                err.print(line)
 
 
 @contextmanager

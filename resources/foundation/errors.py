@@ -99,12 +99,16 @@ class ProposerFailed(Pattern2PlanError):
     """A proposer could not go on; what it proposed before stands."""
 
 
+class PlatformUnreachable(ServiceUnreachable):
+    """The content platform or the plan service was away; what stood before it went, stands."""
+
+
 class ModelUnreachable(ServiceUnreachable):
     """The model endpoint is down, too slow, or answers something that is not its protocol."""
 
 
 class ModelRefused(ModelUnreachable):
-    """The model endpoint answers, and will not: the key, its rate or credit, the request, or a filter of contents."""
+    """The model endpoint answers, and will not: the key, its credit, the request, or a filter of contents."""
 
 
 _ADDRESSES = (

@@ -50,6 +50,8 @@ class EndpointFailures:
         if status >= 500 or status == 408:
             return ModelUnreachable(f"the model endpoint {self.address} failed {shown}, again and again", self._later())
         what, fix = self._refusal(status, said)
+        if status == 429:
+            return ModelUnreachable(f"the model endpoint {self.address} {what} {shown}", fix)
         return ModelRefused(f"the model endpoint {self.address} {what} {shown}", fix)
 
     def _refusal(self, status: int, said: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import dagster as dg
 
-from resources.foundation.errors import Pattern2PlanError, ServiceUnreachable
+from resources.foundation.errors import ModelRefused, Pattern2PlanError, ServiceUnreachable
 from resources.platform.step_log import step_log
 from resources.platform.unevaluated_checks import say_not_looked_at
 
@@ -27,7 +27,8 @@ def product_errors(context: dg.AssetExecutionContext | dg.AssetCheckExecutionCon
     """A product error inside becomes a failed step with one line and its fix; log lines inside carry the step's ids.
 
     Raises:
-        dg.RetryRequested: a service could not be reached, and the step was tried less than three times.
+        dg.RetryRequested: a service could not be reached, and the step was tried less than three times; a model that
+            refuses is not asked again.
         dg.Failure: any other product error.
     """
     try:
@@ -35,7 +36,7 @@ def product_errors(context: dg.AssetExecutionContext | dg.AssetCheckExecutionCon
             yield
     except Pattern2PlanError as error:
         tried = context.op_execution_context.retry_number
-        if isinstance(error, ServiceUnreachable) and tried < RETRIES:
+        if isinstance(error, ServiceUnreachable) and not isinstance(error, ModelRefused) and tried < RETRIES:
             context.log.warning(f"the step is tried again: {error}")
             pause = FIRST_PAUSE_S * 2**tried * random.uniform(1, 1.5)
             raise dg.RetryRequested(max_retries=RETRIES, seconds_to_wait=pause) from error

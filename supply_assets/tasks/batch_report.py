@@ -9,15 +9,20 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from resources.calls.outcomes.answers import Code
 from resources.databases.supply_store.articles.counting import PoolCounts, pool_counts
 from resources.databases.supply_store.articles.plans import plans_of_tasks
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import TaskStatus
 from resources.databases.supply_store.tasks.snapshots import read_snapshots
 from resources.databases.supply_store.tasks.tasks import read_tasks
+from resources.foundation.errors import PlatformUnreachable
 from supply_assets.review.review_state import review_of
+from supply_assets.stages.create_plan import PLAN_UNKNOWN
 from supply_assets.standing.freeze_state import freeze_of
 
+AWAY = frozenset({Code.TIMEOUT, Code.CONNECTION, Code.SERVER_ERROR, Code.BREAKER_OPEN, PLAN_UNKNOWN})
+"""Error codes of a service that did not answer, in the plan's stage too."""
 EMPTY = PoolCounts(candidates=0, living=0, read=0, scored=0, passed=0, selected=0)
 
 
@@ -76,8 +81,28 @@ class BatchReport:
         return sum(task.shortfall for task in self.tasks)
 
     @property
+    def unreached(self) -> list[TaskReport]:
+        """Tasks that failed because a service was away."""
+        return [task for task in self.tasks if task.status == TaskStatus.FAILED and task.error_code in AWAY]
+
+    def unreachable(self) -> PlatformUnreachable:
+        """What is said where a service was away: the causes, and what stands."""
+        causes = Counter(str(task.error_code) for task in self.unreached)
+        listed = ", ".join(f"{count} with {cause}" for cause, count in causes.most_common())
+        funnel = self.funnel
+        return PlatformUnreachable(
+            f"the content platform could not be reached: of {funnel['tasks']} tasks {len(self.unreached)} failed "
+            f"({listed}); {funnel['plans']} plans and {funnel['candidates']} candidates stand",
+            "see `pattern2plan doctor`; when it answers, run the same command again: a task goes on where it stopped",
+        )
+
+    @property
     def exit_code(self) -> int:
-        """0 where there are demands, every one was taken in and every task is completed in full, else 1."""
+        """0 where there are demands, every one was taken in and every task is completed in full; 3 where a service
+        was away; else 1.
+        """
+        if self.unreached:
+            return PlatformUnreachable.exit_code
         done = all(task.status == TaskStatus.COMPLETED for task in self.tasks)
         return 0 if self.tasks and done and not self.refused and not self.shortfall else 1
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 
 from resources.databases.connections import open_store
 from resources.settings.demand import read_settings
+from supply_assets.stages.policy import SupplyPolicy
 from tests.cat_corpus import MARKED_UP, cat_platform
 from tests.commands.cli_runner import RUN_MYSQL, Cli, Done
 from tests.small_facts import FactWorld
@@ -223,16 +226,34 @@ def test_s005_a_platform_that_is_away_fails_the_tasks_and_the_next_run_completes
 ) -> None:
     monkeypatch.setenv("SUPPLY_PLATFORM_URL", NOWHERE)
     away = cli(*OF_TABLE, "--json")
-    assert (away.code, away.json["by_status"]) == (1, {"FAILED": 2})
+    assert (away.code, away.json["by_status"]) == (3, {"FAILED": 2})
     for task in away.json["tasks"]:
         assert (task["stage"], task["error_code"]) == ("RECALL", "connection_error")
         assert "search failed" in task["error_message"]
-    logged = [json.loads(line) for line in lines(away) if not line.startswith("tasks ")]
+    *logged, closing = [json.loads(line) for line in lines(away) if line.startswith("{")]
     assert {entry["error_code"] for entry in logged if entry["event"] != "breaker"} == {"connection_error"}
+    assert closing["error"] == "PlatformUnreachable"
+    assert "of 2 tasks 2 failed (2 with connection_error); 0 plans and 0 candidates stand" in closing["message"]
+    assert "run the same command again" in closing["fix"]
     monkeypatch.setenv("SUPPLY_PLATFORM_URL", cat_address)
     back = cli(*OF_TABLE, "--json")
     assert (back.code, back.json["by_status"], plans_on(cat_address)) == (0, {"COMPLETED": 2}, 2)
     assert [task["task_id"] for task in back.json["tasks"]] == [task["task_id"] for task in away.json["tasks"]]
+
+
+def test_a_platform_that_is_away_is_one_line_a_cause_however_many_tasks(
+    cli: Cli, stores: FactWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUPPLY_PLATFORM_URL", NOWHERE)
+    monkeypatch.setattr(SupplyPolicy, "__init__", partialmethod(SupplyPolicy.__init__, breaker_waits=0))
+    requests = [{**CATS, "demand_id": number} for number in range(1, 41)]
+    done = cli("supply", "run", "--request", file_of(tmp_path, *requests))
+
+    assert done.code == 3
+    said = lines(done)
+    assert len([line for line in said if not line.startswith("tasks ")]) <= 15, said
+    assert said[-1].startswith("PlatformUnreachable: the content platform could not be reached: of 40 tasks 40 failed")
+    assert any(re.fullmatch(r"connection_error: \d+ more log lines, not written", line) for line in said)
 
 
 @pytest.mark.usefixtures("published")
