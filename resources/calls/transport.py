@@ -16,6 +16,7 @@ from resources.calls.outcomes.status import read_status
 from resources.calls.outcomes.verdicts import Verdict
 from resources.calls.pauses import read_retry_after
 from resources.foundation.errors import one_line
+from resources.foundation.secret_masking import HIDDEN, SHORTEST
 from resources.links.secrets import body_without_secrets
 
 BODY_BYTES = 16 * 1024 * 1024
@@ -38,7 +39,7 @@ class Outgoing:
 
 @dataclass(frozen=True)
 class Reply:
-    """A whole answer, its links freed of session secrets."""
+    """A whole answer, freed of the session secrets of its links and of the token that it was asked with."""
 
     status: int
     body: bytes
@@ -96,7 +97,7 @@ async def exchange(
             )
             response = await client.send(request, stream=True)
             try:
-                return await _whole(response)
+                return await _whole(response, headers.get("Authorization", ""))
             finally:
                 await response.aclose()
     except (TimeoutError, httpx2.TimeoutException):
@@ -107,7 +108,7 @@ async def exchange(
         return Verdict(Code.CONNECTION, f"{type(error).__name__}: {one_line(error, 120)}")
 
 
-async def _whole(response: httpx2.Response) -> Reply | Verdict:
+async def _whole(response: httpx2.Response, authorization: str) -> Reply | Verdict:
     body = bytearray()
     async for chunk in response.aiter_bytes():
         body += chunk
@@ -115,8 +116,14 @@ async def _whole(response: httpx2.Response) -> Reply | Verdict:
             return Verdict(Code.WRONG_SHAPE, f"body: larger than {BODY_BYTES} bytes")
     return Reply(
         response.status_code,
-        body_without_secrets(bytes(body)),
+        _without_token(body_without_secrets(bytes(body)), authorization),
         response.charset_encoding or "utf-8",
         response.headers.get("Location", ""),
         response.headers.get("Retry-After"),
     )
+
+
+def _without_token(body: bytes, authorization: str) -> bytes:
+    """A service that says back with what it was asked must not bring the token into events and errors (D-003)."""
+    token = authorization.rpartition(" ")[2].encode()
+    return body.replace(token, HIDDEN.encode()) if len(token) >= SHORTEST else body

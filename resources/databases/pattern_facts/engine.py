@@ -27,6 +27,8 @@ TRANSACTION_OPTIONS: dict[str, dict[str, Any]] = {
     "mariadb": {"isolation_level": "REPEATABLE READ"},
     "sqlite": {},
 }
+MYSQL_TOOK_TOO_LONG = (1969, 3024)
+MYSQL_MAY_NOT_READ = (1142, 1143)
 DOCTOR_HINT = "run `pattern2plan doctor`"
 
 
@@ -99,12 +101,13 @@ def unreadable(error: SQLAlchemyError) -> FactsUnreadable:
     origin = error.orig if isinstance(error, DBAPIError) else error
     detail = one_line(origin if origin is not None else error)
     sqlstate = getattr(origin, "sqlstate", None)
-    if isinstance(origin, psycopg.errors.QueryCanceled):
+    code = origin.args[0] if origin is not None and origin.args else None
+    if isinstance(origin, psycopg.errors.QueryCanceled) or code in MYSQL_TOOK_TOO_LONG:
         return FactsUnreadable(
             "the facts database ended a statement that took too long",
             "raise DEMAND_PATTERN_STATEMENT_TIMEOUT_S or add the indexes that `pattern2plan doctor` names",
         )
-    if isinstance(origin, psycopg.errors.InsufficientPrivilege):
+    if isinstance(origin, psycopg.errors.InsufficientPrivilege) or code in MYSQL_MAY_NOT_READ:
         return FactsUnreadable(f"the facts role may not read: {detail}", "GRANT SELECT to the role")
     if sqlstate in {"42P01", "42703"} or re.search(r"no such (table|column)|doesn't exist|Unknown column", detail):
         return FactsUnreadable(f"the facts schema is not as expected: {detail}", DOCTOR_HINT)

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import OperationalError
 
 from demand_assets.decisions.decision_loop import Loop, UnreadableRun
 from demand_assets.evidence.closure import decide, reject_unread
 from demand_assets.evidence.weights import read_weight_scores
 from demand_assets.proposers.proposer import Identity, Proposals, StopReason
 from resources.databases.pattern_facts import tables
-from resources.databases.pattern_facts.engine import FactsDatabase
+from resources.databases.pattern_facts.engine import FactsDatabase, unreadable
 from resources.foundation.errors import FactsUnreadable
 from resources.model.usage import Usage
 from tests.demand_assets.evidence.deciding import PROVENANCE, decisions
@@ -183,3 +184,18 @@ def test_d042_a_run_that_cannot_read_keeps_what_was_decided(world: FactWorld) ->
         (3, "facts_unreadable"),
     ]
     assert len(outcome.proposed) == 3
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "fix"),
+    [
+        (1142, "may not read", "GRANT SELECT"),
+        (1969, "took too long", "DEMAND_PATTERN_STATEMENT_TIMEOUT_S"),
+        (3024, "took too long", "DEMAND_PATTERN_STATEMENT_TIMEOUT_S"),
+        (2013, "could not be read", "check the facts DSN"),
+    ],
+)
+def test_d042_what_mysql_says_has_the_same_name_as_what_postgresql_says(code: int, said: str, fix: str) -> None:
+    error = unreadable(OperationalError("SELECT 1", {}, Exception(code, "as the server says it")))
+    assert said in error.message
+    assert fix in error.fix

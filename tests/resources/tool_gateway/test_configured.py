@@ -16,7 +16,7 @@ from resources.foundation.errors import SettingsError
 from resources.settings.supply import read_supply_settings
 from resources.tool_gateway.configured import configured_providers, open_gateway
 from resources.tool_gateway.results.models import SearchRequest
-from tests.resources.tool_gateway.scripted import SCOPE, SEARCH_PATH, ScriptedPlatform, Sink, search_page
+from tests.resources.tool_gateway.scripted import SCOPE, SEARCH_PATH, ScriptedPlatform, Sink, Step, search_page
 
 
 @pytest.fixture(autouse=True)
@@ -96,6 +96,25 @@ def test_s013a_a_token_may_be_a_mounted_file(tmp_path: Path, monkeypatch: pytest
 
     assert provider.token is not None
     assert provider.token.get_secret_value() == "tok-1"
+
+
+def test_d003_a_platform_that_says_the_token_back_brings_it_nowhere(
+    monkeypatch: pytest.MonkeyPatch, platform: ScriptedPlatform
+) -> None:
+    monkeypatch.setenv("SUPPLY_PLATFORM_URL", platform.url)
+    monkeypatch.setenv("SUPPLY_PLATFORM_TOKEN", "token-Zq9")
+    refusal = {"code": 40001, "message": "token-Zq9 is no token", "data": None}
+    platform.on(SEARCH_PATH, Step(200, json.dumps(refusal).encode()))
+    sink = Sink()
+
+    async def run() -> Any:
+        async with open_gateway(read_supply_settings(), sink, SystemClock(), RandomIds()) as gateway:
+            return await gateway.search(SCOPE, SearchRequest(keyword="x"))
+
+    answer = asyncio.run(run())
+
+    assert answer.raw["message"] == "*** is no token"
+    assert "Zq9" not in repr(answer) + repr(sink.events)
 
 
 LOCAL = "http://127.0.0.1:1"
