@@ -5,9 +5,9 @@ Without an answer the stage goes on and says what is missing.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
@@ -24,18 +24,83 @@ from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.tool_gateway.results.models import AccountInfo
 from supply_assets.normalisation import texts
 from supply_assets.normalisation.accounts import account_key, account_request
+from supply_assets.stages.as_they_come import keep_rows, keeping
 from supply_assets.stages.stage import Attempt, StageEnd
 
 GONE = frozenset({Code.MOVED, Code.VIOLATION, Code.DELETED})
 
 
+Said = tuple[str, Answer[AccountInfo]]
+
+
+@dataclass
+class _Asking:
+    """Accounts that are asked for, by key with their candidates; what is known of the task's accounts, and of how many.
+
+    What came of it is kept as it comes.
+    """
+
+    attempt: Attempt
+    groups: dict[str, list[CandidateHead]]
+    standing: list[NewProfile]
+    states: Counter[str] = field(default_factory=Counter)
+
+    async def ask(self, key: str) -> Said:
+        request = account_request(self.groups[key][0])
+        return key, await self.attempt.workshop.gateway.account(self.attempt.scope, request)
+
+    async def keep(self, answered: Sequence[Said]) -> None:
+        await keep_rows(self.attempt, self.states, self.rows_of(answered))
+
+    def rows_of(self, answered: Sequence[Said]) -> Callable[[Connection], None]:
+        """What writes some answers."""
+        rows: list[NewProfile] = []
+        updates: list[dict[str, Any]] = []
+        for key, answer in answered:
+            row = _profile(self.attempt.task.task_id, key, self.groups[key][0], answer)
+            rows.append(row)
+            updates += _updates(row, self.groups[key], answer)
+            self.states[row.raw_profile_payload["state"]] += 1
+        rows = _without_weaker(rows, self.standing)
+        self.standing += rows
+
+        def work(connection: Connection) -> None:
+            upsert_profiles(connection, rows)
+            update_candidates(connection, updates)
+
+        return work
+
+
 async def account_enrich(attempt: Attempt) -> StageEnd:
-    """Ask for every account that is not known yet."""
+    """Ask for every account that is not known yet; each is kept as it comes."""
     task_id = attempt.task.task_id
     candidates, profiles = await attempt.workshop.read(
         lambda connection: (candidate_heads(connection, task_id), read_profiles_in_short(connection, [task_id]))
     )
     known = _by_key(profile for profile in profiles if state_of(profile) == "found" or is_gone(profile))
+    groups, updates = _unasked(candidates, known)
+    asking = _Asking(attempt, groups, list(profiles))
+    last = await keeping(map(asking.ask, groups), asking.keep, attempt.workshop.policy.keep_within_s)
+    rest = asking.rows_of(last)
+
+    def work(connection: Connection) -> None:
+        rest(connection)
+        update_candidates(connection, updates)
+
+    before = len({profile.account_id for profile in known.values()})
+    output = {
+        "accounts": before + len(asking.standing) - len(profiles),
+        "already_known": before,
+        "without_account": sum(account_key(candidate) is None for candidate in candidates),
+        "coverage": dict(asking.states),
+    }
+    return StageEnd(TaskStatus.ENRICHED, Stage.ACCOUNT_PROFILE, output, work)
+
+
+def _unasked(
+    candidates: Sequence[CandidateHead], known: Mapping[str, ProfileRow]
+) -> tuple[dict[str, list[CandidateHead]], list[dict[str, Any]]]:
+    """Candidates by the key of an account that is not known yet, and what changes of those whose account is."""
     groups: dict[str, list[CandidateHead]] = {}
     updates: list[dict[str, Any]] = []
     for candidate in candidates:
@@ -49,35 +114,17 @@ async def account_enrich(attempt: Attempt) -> StageEnd:
             updates.append(_attributed(candidate, profile))
         elif profile is None and key is not None:
             groups.setdefault(key, []).append(candidate)
-    answers = await asyncio.gather(
-        *(attempt.workshop.gateway.account(attempt.scope, account_request(group[0])) for group in groups.values())
-    )
-    rows = [
-        _profile(task_id, key, group[0], answer) for (key, group), answer in zip(groups.items(), answers, strict=True)
-    ]
-    for row, group, answer in zip(rows, groups.values(), answers, strict=True):
-        updates += _updates(row, group, answer)
-    states = Counter(row.raw_profile_payload["state"] for row in rows)
-    rows = _without_weaker(rows, profiles)
-    nameless = sum(account_key(candidate) is None for candidate in candidates)
-
-    def work(connection: Connection) -> None:
-        upsert_profiles(connection, rows)
-        update_candidates(connection, updates)
-
-    before = len({profile.account_id for profile in known.values()})
-    output = {"accounts": before + len(rows), "already_known": before, "without_account": nameless}
-    return StageEnd(TaskStatus.ENRICHED, Stage.ACCOUNT_PROFILE, output | {"coverage": dict(states)}, work)
+    return groups, updates
 
 
-def _without_weaker(rows: list[NewProfile], standing: Sequence[ProfileRow]) -> list[NewProfile]:
+def _without_weaker(rows: list[NewProfile], standing: Sequence[NewProfile]) -> list[NewProfile]:
     """Nobody's knowing never takes the place of what was said of the same account."""
     said = {profile.account_id for profile in standing if state_of(profile) != "unknown"}
     said |= {row.account_id for row in rows if row.raw_profile_payload["state"] != "unknown"}
     return [row for row in rows if row.raw_profile_payload["state"] != "unknown" or row.account_id not in said]
 
 
-def state_of(profile: ProfileRow) -> str:
+def state_of(profile: NewProfile) -> str:
     """found, absent or unknown."""
     return str((profile.raw_profile_payload or {}).get("state", "unknown"))
 

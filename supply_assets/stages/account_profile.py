@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -28,6 +29,7 @@ from supply_assets.scoring.features.account_features import HistoryArticle, acco
 from supply_assets.scoring.ranking.relevance import relevance
 from supply_assets.scoring.records import PoolArticle
 from supply_assets.stages.account_enrich import GONE, refusal, state_of
+from supply_assets.stages.as_they_come import keep_rows, keeping, kept_before
 from supply_assets.stages.stage import Attempt, StageEnd
 
 
@@ -39,47 +41,72 @@ class History:
     answer: Answer[ArticleList]
 
 
+@dataclass
+class _Asking:
+    """Histories that are asked for; what came of it is kept as it comes, ``states`` counts it."""
+
+    attempt: Attempt
+    candidates: list[CandidateHead]
+    kept: Counter[str] = field(default_factory=Counter)
+    states: Counter[str] = field(default_factory=Counter)
+
+    async def ask(self, profile: ProfileRow) -> History:
+        request = ArticleListRequest(
+            account_id=profile.account_id if profile.account_id.startswith("gh_") else None,
+            biz=profile.biz_info,
+            count=self.attempt.workshop.policy.history_articles,
+        )
+        return History(profile, await self.attempt.workshop.gateway.article_list(self.attempt.scope, request))
+
+    async def keep(self, histories: Sequence[History]) -> None:
+        await keep_rows(self.attempt, self.kept, self.rows_of(histories))
+
+    def rows_of(self, histories: Sequence[History]) -> Callable[[Connection], None]:
+        """What writes some answers."""
+        for history in histories:
+            state = "found" if isinstance(history.answer, Found) else str(history.answer.code)
+            self.states[state] += 1
+            if not isinstance(history.answer, Unknown):
+                self.kept[state] += 1
+        rows = [_with_features(self.attempt, history) for history in histories]
+        refused = _refusals(histories, self.candidates)
+
+        def work(connection: Connection) -> None:
+            upsert_profiles(connection, rows)
+            update_candidates(connection, refused)
+
+        return work
+
+
 async def account_profile(attempt: Attempt) -> StageEnd:
-    """Ask for the history of the accounts whose best candidate is the most relevant; others keep unknown scores."""
+    """Ask for the history of the accounts whose best candidate is the most relevant; others keep unknown scores.
+
+    Each is kept as it comes; what an attempt kept that did not come to the end counts among those of this round.
+    """
     task_id, policy = attempt.task.task_id, attempt.workshop.policy
-    candidates, profiles = await attempt.workshop.read(
-        lambda connection: (candidate_heads(connection, task_id), read_profiles_in_short(connection, [task_id]))
+    candidates, profiles, before = await attempt.workshop.read(
+        lambda connection: (
+            candidate_heads(connection, task_id),
+            read_profiles_in_short(connection, [task_id]),
+            kept_before(connection, attempt),
+        )
     )
     best = await asyncio.to_thread(_best_relevance, attempt, candidates)
     open_profiles = [profile for profile in profiles if profile.raw_history_payload is None and _can_be_asked(profile)]
     promising = sorted(open_profiles, key=lambda profile: (-best.get(profile.account_id, 0.0), profile.account_id))
-    promising = promising[: policy.promising_accounts]
-    answers = await asyncio.gather(
-        *(
-            attempt.workshop.gateway.article_list(
-                attempt.scope,
-                ArticleListRequest(
-                    account_id=profile.account_id if profile.account_id.startswith("gh_") else None,
-                    biz=profile.biz_info,
-                    count=policy.history_articles,
-                ),
-            )
-            for profile in promising
-        )
-    )
-    histories = [History(profile, answer) for profile, answer in zip(promising, answers, strict=True)]
-    rows = [_with_features(attempt, history) for history in histories]
-    states = Counter("found" if isinstance(answer, Found) else str(answer.code) for answer in answers)
+    promising = promising[: max(0, policy.promising_accounts - before.total())]
+    asking = _Asking(attempt, candidates)
+    last = await keeping(map(asking.ask, promising), asking.keep, policy.keep_within_s)
     output: dict[str, Any] = {
-        "promising": len(promising),
+        "promising": len(promising) + before.total(),
         "not_asked": len(open_profiles) - len(promising),
-        "coverage": dict(states),
     }
-    refused = _refusals(histories, candidates)
-
-    def work(connection: Connection) -> None:
-        upsert_profiles(connection, rows)
-        update_candidates(connection, refused)
-
+    work = asking.rows_of(last)
+    output["coverage"] = dict(asking.states + before)
     return StageEnd(TaskStatus.ENRICHED, Stage.CONTENT_ENRICH, output, work)
 
 
-def _refusals(histories: list[History], candidates: list[CandidateHead]) -> list[dict[str, Any]]:
+def _refusals(histories: Sequence[History], candidates: list[CandidateHead]) -> list[dict[str, Any]]:
     """An account that was closed since it was asked for takes its articles with it (field report WX12)."""
     gone = {
         history.profile.account_id: refusal(history.answer)

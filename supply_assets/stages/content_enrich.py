@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
 
-from resources.calls.outcomes.answers import Absent, Answer, Found, Unknown
+from resources.calls.outcomes.answers import Absent, Answer, Code, Found, Unknown
 from resources.databases.supply_store.articles.candidates import CandidateRow, read_candidates, update_candidates
 from resources.databases.supply_store.articles.features import NewFeature, candidates_read, upsert_features
 from resources.databases.supply_store.rows import columns_of
@@ -23,6 +24,7 @@ from resources.tool_gateway.results.models import ArticleDetail, ArticleDetailRe
 from supply_assets.normalisation.times import read_time
 from supply_assets.scoring.features.content_features import content_features
 from supply_assets.scoring.ranking.relevance import relevance
+from supply_assets.stages.as_they_come import keep_rows, keeping, kept_before
 from supply_assets.stages.pool import to_pool_article
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed
 
@@ -31,46 +33,103 @@ REVIEWED = ("HELD", "ACCEPTED")
 DUPLICATE_LINK = "same_article_under_another_link"
 
 
-@dataclass
-class Enriched:
-    """What the pages gave: rows of features, changes of candidates, and how many of which state."""
+@dataclass(frozen=True)
+class Page:
+    """What the platform said of a candidate's page."""
 
-    features: list[NewFeature] = field(default_factory=list)
-    updates: list[dict[str, Any]] = field(default_factory=list)
+    candidate: CandidateRow
+    answer: Answer[ArticleDetail]
+
+
+@dataclass
+class _Reading:
+    """Pages that are asked for; what they give is kept as it comes.
+
+    ``taken`` holds the identities of the task's candidates, ``states`` counts all answers and ``kept`` those that are
+    not asked for again.
+    """
+
+    attempt: Attempt
+    taken: dict[str, int]
     states: Counter[str] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
     unknown: Unknown | None = None
+
+    async def ask(self, candidate: CandidateRow) -> Page:
+        request = ArticleDetailRequest(url=candidate.url)
+        return Page(candidate, await self.attempt.workshop.gateway.article_detail(self.attempt.scope, request))
+
+    async def keep(self, pages: Sequence[Page]) -> None:
+        work = await self.rows_of(pages)
+        await keep_rows(self.attempt, self.kept, work)
+
+    async def rows_of(self, pages: Sequence[Page]) -> Callable[[Connection], None]:
+        """What writes some answers; their features are computed beside the event loop."""
+        return await asyncio.to_thread(self._rows_of, pages)
+
+    def _rows_of(self, pages: Sequence[Page]) -> Callable[[Connection], None]:
+        features: list[NewFeature] = []
+        updates: list[dict[str, Any]] = []
+        for page in pages:
+            candidate, answer = page.candidate, page.answer
+            state = "found" if isinstance(answer, Found) else str(answer.code)
+            self.states[state] += 1
+            if isinstance(answer, Unknown) and not _is_unreadable(answer):
+                if self.unknown is None or answer.retryable:
+                    self.unknown = answer
+                continue
+            self.kept[state] += 1
+            if isinstance(answer, Found):
+                features.append(_features(self.attempt, candidate, answer))
+                updates.append(_learned(self.attempt, candidate, answer.value, self.taken))
+            else:
+                updates.append(_refused(candidate, state, is_gone=isinstance(answer, Absent)))
+
+        def work(connection: Connection) -> None:
+            upsert_features(connection, features)
+            update_candidates(connection, updates)
+
+        return work
 
 
 async def content_enrich(attempt: Attempt) -> StageEnd:
-    """Fetch the pages of the top candidates that have none yet.
+    """Fetch the pages of the top candidates that have none yet; each is kept as it comes.
+
+    What an attempt kept that did not come to the end counts among the pages of this round. A page that cannot be read
+    is its article's trouble: the article is refused, and another one is looked at in the next round.
 
     Raises:
         StageFailed: not one page of the task could be read: nothing may be planned unseen.
     """
     task_id, policy = attempt.task.task_id, attempt.workshop.policy
-    candidates, seen = await attempt.workshop.read(
-        lambda connection: (read_candidates(connection, [task_id]), candidates_read(connection, [task_id]))
-    )
-    chosen = _most_promising(attempt, candidates, seen)[: policy.details(attempt.wanted.expected_count)]
-    answers = await asyncio.gather(
-        *(
-            attempt.workshop.gateway.article_detail(attempt.scope, ArticleDetailRequest(url=candidate.url))
-            for candidate in chosen
+    candidates, seen, before = await attempt.workshop.read(
+        lambda connection: (
+            read_candidates(connection, [task_id]),
+            candidates_read(connection, [task_id]),
+            kept_before(connection, attempt),
         )
     )
-    enriched = await asyncio.to_thread(_read_answers, attempt, candidates, chosen, answers)
-    trouble = enriched.unknown
-    if trouble is not None and not seen and not enriched.features:
+    wanted = max(0, policy.details(attempt.wanted.expected_count) - before.total())
+    chosen = _most_promising(attempt, candidates, seen)[:wanted]
+    reading = _Reading(attempt, {str(candidate.dedup_hash): candidate.id for candidate in candidates})
+    last = await keeping(map(reading.ask, chosen), reading.keep, policy.keep_within_s)
+    work = await reading.rows_of(last)
+    trouble = reading.unknown
+    if trouble is not None and not seen and not reading.kept["found"]:
         raise StageFailed(
             trouble.code, f"no article page could be read: {trouble.message}", retryable=trouble.retryable
         )
-
-    def work(connection: Connection) -> None:
-        upsert_features(connection, enriched.features)
-        update_candidates(connection, enriched.updates)
-
-    output = {"asked": len(chosen), "known_before": len(seen), "coverage": dict(enriched.states)}
+    output = {
+        "asked": len(chosen) + before.total(),
+        "known_before": len(seen) - before["found"],
+        "coverage": dict(reading.states + before),
+    }
     return StageEnd(TaskStatus.ENRICHED, Stage.RANK, output, work)
+
+
+def _is_unreadable(answer: Unknown) -> bool:
+    """A page that is as heavy when it is asked for again."""
+    return answer.code is Code.UNREADABLE and not answer.retryable
 
 
 def _most_promising(attempt: Attempt, candidates: list[CandidateRow], seen: set[int]) -> list[CandidateRow]:
@@ -83,29 +142,6 @@ def _most_promising(attempt: Attempt, candidates: list[CandidateRow], seen: set[
     wanted = attempt.wanted
     scores = {candidate.id: relevance(wanted, to_pool_article(candidate)).score for candidate in living}
     return sorted(living, key=lambda candidate: (-scores[candidate.id], candidate.id))
-
-
-def _read_answers(
-    attempt: Attempt,
-    candidates: list[CandidateRow],
-    chosen: list[CandidateRow],
-    answers: list[Answer[ArticleDetail]],
-) -> Enriched:
-    enriched = Enriched()
-    taken = {str(candidate.dedup_hash): candidate.id for candidate in candidates}
-    for candidate, answer in zip(chosen, answers, strict=True):
-        if isinstance(answer, Unknown):
-            enriched.states[answer.code] += 1
-            if enriched.unknown is None or answer.retryable:
-                enriched.unknown = answer
-        elif isinstance(answer, Absent):
-            enriched.states[answer.code] += 1
-            enriched.updates.append(_refused(candidate, str(answer.code)))
-        else:
-            enriched.states["found"] += 1
-            enriched.features.append(_features(attempt, candidate, answer))
-            enriched.updates.append(_learned(attempt, candidate, answer.value, taken))
-    return enriched
 
 
 def _features(attempt: Attempt, candidate: CandidateRow, answer: Found[ArticleDetail]) -> NewFeature:
@@ -155,10 +191,10 @@ def _lasting_link(detail: ArticleDetail) -> ArticleUrl | None:
     return link if link.resolved else None
 
 
-def _refused(candidate: CandidateRow, reason: str) -> dict[str, Any]:
+def _refused(candidate: CandidateRow, reason: str, *, is_gone: bool = True) -> dict[str, Any]:
     """What a person decided of a candidate stays on it; that it is gone is a fact beside that."""
     if candidate.quality_flag in REVIEWED:
-        return _change(candidate, is_deleted=True)
+        return _change(candidate, is_deleted=is_gone or candidate.is_deleted)
     return _change(candidate, quality_flag="REJECT", reject_reason=reason)
 
 

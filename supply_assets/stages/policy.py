@@ -22,6 +22,7 @@ class SupplyPolicy:
     max_cycles: int = 3
     plan_backoff_s: float = 2
     plan_pause_cap_s: float = 30
+    keep_within_s: float = 2
     breaker_waits: int = 4
     breaker_pause_s: float = 30
 

@@ -19,7 +19,7 @@ from supply_assets.stages.recall.candidate_rows import Found, PageRows, page_row
 from supply_assets.stages.recall.keywords import Keyword, keywords_of
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed
 
-REFUSALS = frozenset({Code.BAD_ARGUMENT, Code.NOT_PERMITTED, Code.WRONG_SHAPE})
+REFUSALS = frozenset({Code.BAD_ARGUMENT, Code.NOT_PERMITTED, Code.WRONG_SHAPE, Code.UNREADABLE})
 
 
 @dataclass

@@ -112,6 +112,16 @@ def end_stage(
     _require_one(connection.execute(update(g).where(*_running(row_id)).values(**changes)).rowcount, row_id)
 
 
+def outputs_since_success(connection: Connection, task_id: str, stage: Stage, row_id: int) -> list[Any]:
+    """What the attempts before ``row_id`` kept that came after the last success of the stage, by id."""
+    same = (g.c.task_id == task_id, g.c.stage_name == str(stage), g.c.id < row_id)
+    found = connection.execute(select(g.c.stage_status, g.c.output_payload).where(*same).order_by(g.c.id)).all()
+    outputs: list[Any] = []
+    for status, output in found:
+        outputs = [] if status == StageStatus.SUCCESS else [*outputs, output]
+    return outputs
+
+
 def stage_history(connection: Connection, task_ids: Iterable[str]) -> list[StageRow]:
     """All attempts of the tasks, by id."""
     return read_by(connection, g, g.c.task_id, task_ids, StageRow)
