@@ -11,6 +11,7 @@ from resources.settings.database_urls import store_url
 from resources.settings.reading import Environment, read
 
 SUPPLY_STORE_VARIABLE = "SUPPLY_STORE_MYSQL_DSN"
+REQUEST_DIR_VARIABLE = "SUPPLY_REQUEST_DIR"
 SUPPLY_STORE_GROUPS = ("SUPPLY_STORE_MYSQL", "CONTENT_SUPPLY_DB")
 
 
@@ -33,6 +34,11 @@ class SupplySettings(Environment):
     task_concurrency: int = Field(default=8, ge=1, le=64, validation_alias="SUPPLY_TASK_CONCURRENCY")
     stuck_after_s: float = Field(default=600, gt=0, le=86_400, validation_alias="SUPPLY_STUCK_AFTER_S")
     lease_s: float = Field(default=120, gt=0, le=3600, validation_alias="SUPPLY_LEASE_S")
+    request_dir: Path | None = Field(default=None, validation_alias=REQUEST_DIR_VARIABLE)
+
+    def request_folder(self) -> Path:
+        """Where the request files of launches stand; ``requests`` of the home when nothing is set."""
+        return self.request_dir or self.home / "requests"
 
     def store_url(self) -> URL:
         """URL of the supply store: DSN, else the first variable group that is set, else embedded SQLite."""

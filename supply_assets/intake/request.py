@@ -12,7 +12,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError
 from resources.foundation.ids import MAX_ID
+from resources.foundation.launched_files import LaunchedFiles
 from resources.foundation.validation_faults import first_fault
+from resources.settings.supply import REQUEST_DIR_VARIABLE, SupplySettings
 from supply_assets.normalisation import texts
 
 DEFAULT_EXPECTED = 10
@@ -20,6 +22,7 @@ MAX_EXPECTED = 200
 MAX_EXPANSION = 50
 LONGEST_TEXT = 255
 LONGEST_PLACE = 100
+MAX_FILE_BYTES = 16 * 1024 * 1024
 PLATFORM: Literal["weixin"] = "weixin"
 
 
@@ -101,9 +104,31 @@ def read_request_file(path: Path) -> list[SupplyRequest]:
         UsageError: the file cannot be read, or a request is refused; names its place and field.
     """
     try:
-        content = strict_json.loads(path.read_bytes())
+        text = path.read_bytes()
     except OSError as error:
         raise UsageError(f"request file {path}: {error.strerror}", "name a readable file") from None
+    return requests_of(text, path)
+
+
+def read_launched_requests(name: Path, settings: SupplySettings) -> list[SupplyRequest]:
+    """As :func:`read_request_file`, of a file that a launch names: below ``SUPPLY_REQUEST_DIR``, at most 16 MiB.
+
+    Raises:
+        UsageError: it lies elsewhere or cannot be read, or a request is refused.
+    """
+    files = LaunchedFiles("request file", settings.request_folder(), REQUEST_DIR_VARIABLE, MAX_FILE_BYTES)
+    with files.open(name) as file:
+        return requests_of(file.read(), name)
+
+
+def requests_of(text: bytes, path: Path) -> list[SupplyRequest]:
+    """Requests of the content of a file.
+
+    Raises:
+        UsageError: it is no strict JSON, or a request is refused; names its place and field.
+    """
+    try:
+        content = strict_json.loads(text)
     except strict_json.JsonRefused as error:
         raise UsageError(f"request file {path}: {error.message}", "write strict JSON") from None
     entries = content if isinstance(content, list) else [content]

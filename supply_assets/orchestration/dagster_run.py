@@ -19,8 +19,9 @@ from resources.foundation.errors import RunEnded, UsageError
 from resources.platform.configurable import ClockResource
 from resources.platform.failures import product_errors
 from resources.platform.launch_fields import config_values, takes_config_of
+from resources.settings.supply import read_supply_settings
 from supply_assets.intake.batches import parse_batch_key
-from supply_assets.intake.request import SupplyOptions, SupplyRequest, make_options, read_request_file
+from supply_assets.intake.request import SupplyOptions, SupplyRequest, make_options, read_launched_requests
 from supply_assets.tasks.batch_context import BatchContext
 from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
 from supply_assets.tasks.task_run import ORDER, Advance
@@ -34,7 +35,8 @@ class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     """What a launch may ask for beside the fields of ``SupplyOptions``; the batch is the partition."""
 
     request_file: str | None = Field(
-        default=None, description="JSON requests of an ad-hoc batch; without it the batch goes on with its tasks."
+        default=None,
+        description="JSON requests of an ad-hoc batch, a file below SUPPLY_REQUEST_DIR; without it the batch goes on.",
     )
     only_standing: bool = Field(default=False, description="Take nothing in: go on with the tasks of the batch.")
 
@@ -50,14 +52,14 @@ class SupplyRequestResource(dg.ConfigurableResource):  # type: ignore[type-arg]
         """Requests of an ad-hoc batch.
 
         Raises:
-            UsageError: no file is named, or it cannot be read.
+            UsageError: no file is named, or it lies outside ``SUPPLY_REQUEST_DIR`` or cannot be read.
         """
         if self.request_file is None:
             raise UsageError(
                 "an adhoc- batch needs its requests",
                 "in the launchpad: resources: {supply_request: {config: {request_file: PATH}}}",
             )
-        return read_request_file(Path(self.request_file))
+        return read_launched_requests(Path(self.request_file), read_supply_settings())
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,7 @@ OUTSIDE = [
 
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_d013_no_file_outside_the_folder_is_read(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=r"lies outside the folder .*DEMAND_PROPOSER_DIR"):
+    with pytest.raises(UsageError, match=r"lies outside the folder of proposer files .*DEMAND_PROPOSER_DIR"):
         FileProposer(Path(name), outside_world(tmp_path))
 
 

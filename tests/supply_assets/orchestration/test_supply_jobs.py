@@ -131,6 +131,13 @@ def test_s001_an_adhoc_batch_without_a_file_is_refused_with_the_way_out(supply: 
     assert_refused(supply.run("adhoc-cats", job="supply_requests"), "needs its requests", "request_file: PATH")
 
 
+@pytest.mark.parametrize("name", ["/etc/passwd", "../facts.db", "/dev/stdin"])
+def test_s001_a_launch_names_no_file_outside_the_folder_of_requests(supply: SupplyLocation, name: str) -> None:
+    supply.register("adhoc-cats")
+    refused = supply.run("adhoc-cats", job="supply_requests", request_file=name)
+    assert_refused(refused, "lies outside the folder of request files", "SUPPLY_REQUEST_DIR")
+
+
 def test_s001_an_execution_takes_no_request_file(supply: SupplyLocation) -> None:
     result = supply.run(request_file=requests_file(supply.place))
     assert_refused(result, "a request file is for an adhoc- batch", "choose an adhoc- partition")
@@ -234,9 +241,10 @@ def materialized_tasks(supply: SupplyLocation) -> list[TaskStatus]:
 
 
 def requests_file(place: Path) -> str:
-    path = place / "requests.json"
+    path = place / HOME / "requests" / "cats.json"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps([{"demand_id": 900, "query": "猫 治愈", "expected_count": 2}]))
-    return str(path)
+    return path.name
 
 
 def assert_refused(result: dg.ExecuteInProcessResult, *said: str) -> None:
