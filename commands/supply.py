@@ -14,10 +14,10 @@ from rich.text import Text
 from resources.console.options import AsJson, takes_options_of
 from resources.console.output import err, out, print_json
 from resources.console.progress import bar
+from resources.console.repeated_lines import first_lines_alone
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.foundation.clock import RandomIds, SystemClock
 from resources.foundation.errors import UsageError
-from resources.foundation.repeated_lines import first_lines_alone
 from resources.settings.demand import read_settings
 from resources.settings.log_level import read_log_level
 from resources.settings.supply import SupplySettings, read_supply_settings
