@@ -17,6 +17,7 @@ from sqlalchemy import Table
 
 from resources.databases.pattern_facts import tables as t
 from sandbox.facts.fact_columns import FactBaseInvalid, conform
+from sandbox.facts.table_bounds import check_parquet
 
 TABLE_OF_FIELD: dict[str, Table] = {
     "execution": t.execution,
@@ -116,6 +117,7 @@ def _read_table(folder: Path, table: Table) -> pd.DataFrame:
     path = _file(folder, table)
     try:
         file = pq.ParquetFile(path)
+        check_parquet(file, path)
         present = [column.key for column in table.columns if column.key in file.schema_arrow.names]
         frame: pd.DataFrame = file.read(columns=present).to_pandas(types_mapper=_PANDAS_TYPES.get)
     except (pa.ArrowException, OSError) as error:

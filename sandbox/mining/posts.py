@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from resources.foundation.errors import UsageError
+from sandbox.facts.table_bounds import check_parquet, check_text_file
 from sandbox.mining.category_tree import CategoryPathInvalid, normal_path
 
 COLUMNS = ("id", "title", "category_path", "tags")
@@ -67,6 +68,7 @@ _Row = tuple[str, tuple[object, ...]]
 
 def _csv_rows(path: Path) -> Iterator[_Row]:
     try:
+        check_text_file(path)
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
             header = [name.strip() for name in next(reader, [])]
@@ -92,6 +94,7 @@ def _csv_rows(path: Path) -> Iterator[_Row]:
 def _parquet_rows(path: Path) -> Iterator[_Row]:
     try:
         file = pq.ParquetFile(path)
+        check_parquet(file, path)
         _require_columns(file.schema_arrow.names)
         columns = [file.read(columns=[name]).column(0).to_pylist() for name in COLUMNS]
     except (pa.ArrowException, OSError) as error:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError, one_line
+from sandbox.facts.table_bounds import check_parquet, check_text_file
 from sandbox.platform.corpus.articles import (
     Account,
     Article,
@@ -70,6 +71,7 @@ def folder_corpus(folder: Path) -> ListedCorpus:
 
 def _json_rows(path: Path) -> Iterator[Mapping[str, Any]]:
     try:
+        check_text_file(path)
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 try:
@@ -85,6 +87,7 @@ def _json_rows(path: Path) -> Iterator[Mapping[str, Any]]:
 
 def _parquet_rows(path: Path) -> Iterator[Mapping[str, Any]]:
     try:
+        check_parquet(pq.ParquetFile(path), path)
         frame = pq.read_table(path, columns=list(_COLUMNS)).to_pandas()
     except (pa.ArrowException, OSError) as error:
         raise CorpusInvalid(f"{path} is not Parquet with {', '.join(_COLUMNS)}: {one_line(error)}") from error
