@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rapidfuzz import process
 
 from demand_assets.evidence.codes import RejectCode, rule_order
+from demand_assets.evidence.fact_consistency import contradicts_tree, is_frequent
 from demand_assets.evidence.facts import Evidence, Facts
 from demand_assets.evidence.refs import PATTERN_ITEMSET, Candidate, without_abandoned
 from demand_assets.evidence.terms import uncovered
@@ -108,6 +109,8 @@ def _scope_and_config(claim: Claim, facts: Facts) -> Iterator[Finding]:
             message = f"{config} belongs to execution_id {itemset.config_execution_id}"
         elif itemset.config_scope != TOPIC_SCOPE:
             message = f"{config} has scope {itemset.config_scope!r}, not 'topic'"
+        elif not is_frequent(itemset):
+            message = f"{config} asks for a support of {itemset.config_min_support}, above {itemset.support} of {of}"
         else:
             continue
         yield Finding(RejectCode.CONFIG_NOT_CLOSED, message, str(itemset.mining_config_id))
@@ -129,6 +132,9 @@ def _categories(claim: Claim, facts: Facts) -> Iterator[Finding]:
         items = facts.items.get(itemset.id, ())
         if not items:
             yield Finding(code, f"{of} has no items", str(itemset.id))
+        elif itemset.scope == TOPIC_SCOPE and itemset.item_count not in (None, len(items)):
+            message = f"{of} has {len(items)} items but item_count {itemset.item_count}"
+            yield Finding(code, message, str(itemset.item_count), str(len(items)))
         for item in items:
             if item.category_id is None:
                 why = "has no category_id"
@@ -138,6 +144,8 @@ def _categories(claim: Claim, facts: Facts) -> Iterator[Finding]:
                 why = f"names category_id {item.category_id} of execution_id {item.category_execution_id}"
             elif not (item.category_path or "").strip():
                 why = f"names category_id {item.category_id}, whose path is blank"
+            elif (contradiction := contradicts_tree(item)) is not None:
+                why = f"names category_id {item.category_id}, {contradiction}"
             else:
                 continue
             offending = None if item.category_id is None else str(item.category_id)

@@ -44,6 +44,18 @@ FACT_FAULTS: dict[FaultClass, Alter] = {
     FaultClass("category of another execution", Code.CATEGORY_NOT_CLOSED): (
         lambda s, e: alter.category_set(s.pack.category_bindings[0].category_id, execution_id=e + 1)
     ),
+    FaultClass("config asks for more support", Code.CONFIG_NOT_CLOSED): (
+        lambda s, e: alter.config_set(s.pack.mining_config_id, min_support=s.pack.support + 0.1)
+    ),
+    FaultClass("stale item_count", Code.CATEGORY_NOT_CLOSED): (
+        lambda s, e: alter.itemset_set(_itemset(s), item_count=len(s.pack.category_bindings) + 1)
+    ),
+    FaultClass("category of another level", Code.CATEGORY_NOT_CLOSED): (
+        lambda s, e: alter.category_set(s.pack.category_bindings[0].category_id, level=99)
+    ),
+    FaultClass("category of another dimension", Code.CATEGORY_NOT_CLOSED): (
+        lambda s, e: alter.category_set(s.pack.category_bindings[0].category_id, dimension="别的维度")
+    ),
     FaultClass("stale absolute_support", Code.POST_COUNT_MISMATCH): (
         lambda s, e: alter.itemset_set(_itemset(s), absolute_support=s.pack.absolute_support + 1)
     ),

@@ -108,6 +108,9 @@ def _head_agrees(record: PackRecord, head: Itemset, execution_id: int) -> bool:
         and (get("mining_config_id"), get("support")) == (head.mining_config_id, head.support)
         and head.support is not None
         and 0 <= head.support <= 1
+        and head.config_min_support is not None
+        and head.config_min_support <= head.support
+        and head.item_count == len(record.list_of("category_bindings"))
         and get("absolute_support") == head.absolute_support == len(record.list_of("matched_post_ids"))
     )
 

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 from sqlalchemy import Connection
 
+from demand_assets.evidence.fact_consistency import depth_of, is_frequent
 from demand_assets.evidence.facts import NO_POSTS, Facts, read_facts
 from demand_assets.evidence.refs import FORBIDDEN_WORDS
 from demand_assets.evidence.terms import covered_segments, uncovered
@@ -31,8 +32,9 @@ PACK_COLUMNS = (
     "itemset_count", "itemset_id", "fact_itemset_id", "fact_itemset_execution_id", "fact_scope",
     "mining_config_id", "fact_config_id", "fact_config_execution_id", "fact_config_scope",
     "support", "fact_support", "absolute_support", "fact_absolute_support",
+    "support_is_frequent",
     "post_count", "fact_post_count", "fact_blank_posts", "posts", "fact_posts", "case_ids", "source_post_is_fact",
-    "decode_case_count", "item_count", "fact_item_count", "items", "fact_items",
+    "decode_case_count", "item_count", "fact_item_count", "stated_item_count", "items", "fact_items",
     "short_items", "fact_short_items",
     "element_binding_count", "bound_item_count", "elements", "fact_elements",
     "uncovered_name", "seed_term_count", "uncovered_seed_terms",
@@ -40,6 +42,7 @@ PACK_COLUMNS = (
 ITEM_COLUMNS = (
     "item", "fact_item", "category_id", "fact_category_id", "partition_execution_id", "fact_category_execution_id",
     "category_path", "fact_category_path", "details", "fact_details",
+    "fact_level", "fact_depth", "fact_category_dimension", "fact_dimension",
 )  # fmt: skip
 ELEMENT_COLUMNS = (
     "item", "fact_item", "element_name", "fact_element_name", "place", "fact_place",
@@ -85,6 +88,7 @@ def _pack_row(record: PackRecord, facts: Facts) -> tuple[Any, ...]:
     posts = NO_POSTS if itemset_id is None else facts.posts_of(itemset_id)
     evidence = facts.about([] if itemset_id is None else [itemset_id], post)
     words = evidence.words()
+    itemset = facts.itemsets.get(itemset_id) if itemset_id is not None else None
     bindings, short = _list(pack, "category_bindings"), _list(pack, "itemset_items")
     elements, seed_terms = _list(pack, "element_bindings"), _list(pack, "seed_terms")
     return (
@@ -95,11 +99,13 @@ def _pack_row(record: PackRecord, facts: Facts) -> tuple[Any, ...]:
         sum(word in record.text for word in FORBIDDEN_WORDS),
         len(_list(pack, "itemset_ids")),
         itemset_id,
-        *_itemset_facts(facts.itemsets.get(itemset_id) if itemset_id is not None else None, pack),
+        *_itemset_facts(itemset, pack),
+        itemset is not None and is_frequent(itemset),
         *_post_columns(pack, posts, post),
         len(_list(pack, "decode_case_ids")),
         len(bindings),
         len(evidence.items),
+        None if itemset is None else _stated(itemset.item_count, len(evidence.items)),
         _SEPARATOR.join([str(binding.get("itemset_item_id")) for binding in bindings]),
         _SEPARATOR.join([str(item.id) for item in evidence.items]),
         _identity(short),
@@ -166,7 +172,8 @@ def _side_by_side(own: tuple[Any, ...], item: Item | None, execution_id: int) ->
     """Identity, category, path and details of an item as the pack and as the facts say them."""
     identity, category_id, path, details = own
     if item is None:
-        return (identity, None, category_id, None, execution_id, None, path, None, details, None)
+        return (identity, None, category_id, None, execution_id, None, path, None, details, *[None] * 5)
+    depth = depth_of(item.category_full_path) or item.category_level or 0
     return (
         identity,
         f"{item.itemset_id}/{item.id}",
@@ -178,7 +185,16 @@ def _side_by_side(own: tuple[Any, ...], item: Item | None, execution_id: int) ->
         item.category_path,
         details,
         f"{item.category_name}|{item.category_full_path}|{item.point_type}|{item.dimension}|{item.element_name}",
+        _stated(item.category_level, depth),
+        depth,
+        _stated(item.category_dimension, item.dimension) or "",
+        item.dimension or "",
     )
+
+
+def _stated(value: Any, otherwise: Any) -> Any:
+    """What the facts state, compared with what it must be; a value that is not there contradicts nothing."""
+    return otherwise if value is None else value
 
 
 def _element_rows(record: PackRecord, facts: Facts) -> Iterable[tuple[Any, ...]]:

@@ -11,6 +11,7 @@ from itertools import islice
 from operator import itemgetter, lt
 from typing import Any
 
+from demand_assets.evidence.fact_consistency import depth_of
 from resources.databases.pattern_facts.digests import digest_of, row_text
 
 MOST_ELEMENTS = 10_000
@@ -51,7 +52,8 @@ def items_digest(bindings: Sequence[Mapping[str, Any]], itemset_id: int, executi
         if item_id <= last or not path or path.isspace() or not _is_id(binding["itemset_id"], itemset_id):
             return None
         last = item_id
-        rows.append(row_text(item_id, category_id, *texts[:3], execution_id, *texts[3:]))
+        tree = (depth_of(texts[5]) or None, texts[1])  # level and dimension of the category, as they must be (D-035)
+        rows.append(row_text(item_id, category_id, *texts[:3], execution_id, *texts[3:], *tree))
     return digest_of(rows)
 
 

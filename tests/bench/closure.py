@@ -100,7 +100,8 @@ def _as_facts(one: OneItemset, claim: Claim) -> Facts:
         category = one.categories[row["category_id"]]
         place = (row["category_id"], row["point_type"], row["dimension"])
         own = (itemset_id, row["id"], *place, row["element_name"])
-        items.append(Item(*own, category["execution_id"], category["name"], category["path"], category["full_path"]))
+        items.append(Item(*own, category["execution_id"], category["name"], category["path"], category["full_path"],
+                          category["level"], category["dimension"]))  # fmt: skip
         names = Counter(
             e["element_name"]
             for e in one.elements
@@ -111,7 +112,11 @@ def _as_facts(one: OneItemset, claim: Claim) -> Facts:
     return Facts(
         EXECUTION,
         Execution(EXECUTION, one.execution_status or "", None, None, None, None),
-        {itemset_id: Itemset(*facts, config["execution_id"], config["scope"])},
+        {
+            itemset_id: Itemset(
+                *facts, config["execution_id"], config["scope"], head.get("item_count"), config.get("min_support")
+            )
+        },
         {itemset_id: items},
         {itemset_id: Posts(sorted({post for post in one.post_links if post}), 0)},
         {(itemset_id, post_id): bindings},

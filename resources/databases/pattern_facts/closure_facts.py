@@ -41,6 +41,8 @@ def read_itemsets(connection: Connection, itemset_ids: Iterable[int]) -> dict[in
         s.c.absolute_support,
         c.c.execution_id,
         c.c.scope,
+        s.c.item_count,
+        c.c.min_support,
     ).select_from(keys.join(s, s.c.id == keys.c.itemset_id).outerjoin(c, c.c.id == s.c.mining_config_id))
     return {row[0]: _itemset(*row) for row in connection.execute(statement).all()}
 
@@ -48,8 +50,16 @@ def read_itemsets(connection: Connection, itemset_ids: Iterable[int]) -> dict[in
 def _itemset(*columns: Any) -> Itemset:
     """A fact base may count in NUMERIC, which arrives as ``Decimal``."""
     itemset = Itemset(*columns)
-    support = None if itemset.support is None else float(itemset.support)
-    return itemset._replace(support=support, absolute_support=_whole(itemset.absolute_support))
+    return itemset._replace(
+        support=_share(itemset.support),
+        absolute_support=_whole(itemset.absolute_support),
+        item_count=_whole(itemset.item_count),
+        config_min_support=_share(itemset.config_min_support),
+    )
+
+
+def _share(value: Any) -> float | None:
+    return None if value is None else float(value)
 
 
 def _whole(value: Any) -> int | None:
@@ -80,6 +90,8 @@ def item_columns(source: FromClause) -> Select[Any]:
         c.c.name,
         c.c.path,
         c.c.full_path,
+        c.c.level,
+        c.c.dimension,
     ).select_from(source.outerjoin(c, c.c.id == i.c.category_id))
 
 

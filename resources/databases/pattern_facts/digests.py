@@ -132,7 +132,7 @@ def _items(connection: Connection, itemset_ids: Sequence[tuple[int]]) -> dict[in
     i, c = t.itemset_item, t.category
     row = _row(
         i.c.id, i.c.category_id, i.c.point_type, i.c.dimension, i.c.element_name,
-        c.c.execution_id, c.c.name, c.c.path, c.c.full_path,
+        c.c.execution_id, c.c.name, c.c.path, c.c.full_path, c.c.level, c.c.dimension,
     )  # fmt: skip
     statement = (
         select(keys.c.itemset_id, _DigestOfRows(row, i.c.id))

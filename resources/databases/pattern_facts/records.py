@@ -18,7 +18,10 @@ class Execution(NamedTuple):
 
 
 class Itemset(NamedTuple):
-    """An itemset with what its mining config says of execution and scope (``None``: no such config)."""
+    """An itemset with what its mining config says of itself (``None``: no such config, or it does not say).
+
+    ``item_count`` and ``config_min_support`` are what the fact base states beside the rows that they are about.
+    """
 
     id: int
     execution_id: int
@@ -28,6 +31,8 @@ class Itemset(NamedTuple):
     absolute_support: int | None
     config_execution_id: int | None
     config_scope: str | None
+    item_count: int | None = None
+    config_min_support: float | None = None
 
 
 class Item(NamedTuple):
@@ -43,6 +48,8 @@ class Item(NamedTuple):
     category_name: str | None
     category_path: str | None
     category_full_path: str | None
+    category_level: int | None = None
+    category_dimension: str | None = None
 
 
 class Posts(NamedTuple):

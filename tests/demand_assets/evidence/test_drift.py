@@ -36,6 +36,11 @@ ALTERATIONS = [
     ("UPDATE pattern_itemset_post SET post_id = 'p9' WHERE itemset_id = 1001 AND post_id = 'p1'", "D-037"),
     ("DELETE FROM pattern_mining_element WHERE post_id = 'p1' AND element_name = '猫'", "D-038"),
     ("UPDATE pattern_itemset SET support = 0.25 WHERE id = 1001", "D-034"),
+    ("UPDATE pattern_itemset SET item_count = 3 WHERE id = 1001", "D-035"),
+    ("UPDATE pattern_mining_category SET level = 7 WHERE id = 11", "D-035"),
+    ("UPDATE pattern_mining_category SET dimension = '意图' WHERE id = 11", "D-035"),
+    ("UPDATE pattern_mining_config SET min_support = 0.9 WHERE id = 2081", "D-033"),
+    ("UPDATE pattern_mining_config SET scope = 'script' WHERE id = 2081", "D-033"),
 ]
 
 

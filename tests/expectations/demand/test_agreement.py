@@ -112,6 +112,10 @@ def test_d072_a_broken_rule_is_named_with_its_sample_beside_packs_that_agree(
         ("category_tree_closure", "UPDATE pattern_itemset_item SET point_type = '灵感点' WHERE id = 2"),
         ("element_closure", "UPDATE pattern_mining_element SET element_name = '治愈感' WHERE element_name = '治愈'"),
         ("element_closure", "DELETE FROM pattern_mining_element WHERE id = 1"),
+        ("itemset_closure", "UPDATE pattern_itemset SET item_count = 3 WHERE id = 1001"),
+        ("itemset_closure", "UPDATE pattern_mining_config SET min_support = 0.9 WHERE id = 2081"),
+        ("category_tree_closure", "UPDATE pattern_mining_category SET level = 7 WHERE id = 11"),
+        ("category_tree_closure", "UPDATE pattern_mining_category SET dimension = '意图' WHERE id = 11"),
     ],
 )
 def test_d072_changed_facts_end_the_agreement(world: FactWorld, pack: Pack, suite: str, statement: str):
