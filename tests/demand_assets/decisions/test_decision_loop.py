@@ -165,6 +165,11 @@ def test_d043a_the_ledger_tells_who_and_when(facts: FactsDatabase) -> None:
     assert [item["verdict"] for item in item_rows(outcome)] == ["rejected", "accepted"]
 
 
+def test_d043a_the_ledger_tells_the_round(facts: FactsDatabase) -> None:
+    outcome = run(facts, Scripted([Proposals([BAD]), Proposals([GOOD, BAD])]), count=2)
+    assert [(row["seq"], row["round"]) for row in ledger_rows(outcome)] == [(1, 1), (3, 2)]
+
+
 def test_d015_the_observer_hears_of_each_round_before_it_is_decided(facts: FactsDatabase) -> None:
     heard: list[object] = []
     observer = Observer(

@@ -141,6 +141,20 @@ def test_d050_d051_each_rule_broken_alone_is_refused(path: str, value: object) -
         EvidencePack.model_validate(altered(path, value))
 
 
+def test_d051_posts_are_sorted_though_all_lists_agree() -> None:
+    unsorted = by_hand() | {"matched_post_ids": ["p3", "p1", "p2"], "case_ids": ["p3", "p1", "p2"]}
+    with pytest.raises(ValidationError, match="not sorted and distinct"):
+        EvidencePack.model_validate(unsorted)
+
+
+@pytest.mark.parametrize("videos", [["p1", "p2", "p9"], ["p3", "p2", "p1"], ["p1", "p2"]])
+def test_d051_videos_are_the_cases_one_by_one(videos: list[str]) -> None:
+    said = {"reason": "r", "desc": "d", "type": "t", "run_label": "label", "evidence_pack": by_hand()}
+    assert ExtData.model_validate(said | {"video_ids": POSTS}).video_ids == POSTS
+    with pytest.raises(ValidationError, match="video_ids differ"):
+        ExtData.model_validate(said | {"video_ids": videos})
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_d053_a_support_that_is_no_number_is_refused(value: float) -> None:
     with pytest.raises(ValidationError, match="support"):

@@ -31,6 +31,11 @@ def test_d062_a_demand_is_in_the_pool_once_as_a_whole_and_once_a_term(sqlite_wor
     assert all(set(row) == POOL_FIELDS and row["demand_id"] == 7 and row["dt"] == "20260601" for row in pool)
 
 
+def test_d062_d089_a_row_of_the_pool_weighs_what_its_demand_scores(sqlite_world: FactWorld) -> None:
+    scored = [*rows(sqlite_world, score=0.25), *rows(sqlite_world, score=0.5)]
+    assert [row["weight"] for row in multi_demand_pool_rows(scored)] == [0.25] * 3 + [0.5] * 3
+
+
 def test_d062_a_repeated_or_blank_term_makes_no_row_of_its_own(sqlite_world: FactWorld) -> None:
     pool = multi_demand_pool_rows(rows(sqlite_world, name="猫,猫, ,治愈"))
     assert [row["demand_name"] for row in pool[1:]] == ["猫", "治愈"]

@@ -44,7 +44,7 @@ def test_d053_what_has_no_strict_form_is_refused(value: object) -> None:
     ("text", "key"),
     [('{"a":1,"a":1}', "a"), ('{"evidence":[1],"evidence":[999]}', "evidence"), ('[{"x":{"b":1,"b":2}}]', "b")],
 )
-def test_lm5_a_duplicate_key_at_any_depth_is_refused(text: str, key: str) -> None:
+def test_lm5_d053_a_duplicate_key_at_any_depth_is_refused(text: str, key: str) -> None:
     with pytest.raises(JsonRefused, match=f"duplicate key '{key}'"):
         loads(text)
 

@@ -279,3 +279,14 @@ def test_s020_a_page_that_only_quotes_a_link_is_itself(page: str) -> None:
 
 def test_s020_an_article_that_carries_another_link_is_itself() -> None:
     assert read_url(CLEAN + "&target_url=" + quote("https://mp.weixin.qq.com/s/AbC-1", safe="")) == read_url(CLEAN)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        CLEAN,
+        "https://mp.weixin.qq.com/mp/homepage?__biz=MzAwMDAwMDAwMQ==&hid=2",
+    ],
+)
+def test_s020_d089_a_checksum_is_in_no_identity(link: str) -> None:
+    assert read_url(f"{link}&chksm=8a1b2c3d4e").identity_hash == read_url(link).identity_hash
