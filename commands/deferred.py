@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from typer import Typer
 from typer.core import TyperCommand
 from typer.main import get_group
+
+from resources.foundation.interrupts import end_quietly
 
 if TYPE_CHECKING:
     from typer._click import Command
@@ -28,14 +29,8 @@ class DeferredCommand(TyperCommand):
     def load(self) -> Command:
         """The command itself; an interrupt while it is imported ends the process, unless it is ignored."""
         module, _, attribute = self.place.partition(":")
-        interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if interruptible:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-        try:
+        with end_quietly():
             found = getattr(import_module(module), attribute)
-        finally:
-            if interruptible:
-                signal.signal(signal.SIGINT, signal.default_int_handler)
         around = Typer(pretty_exceptions_enable=False, add_completion=False)
         if isinstance(found, Typer):
             around.add_typer(found, name=self.name)

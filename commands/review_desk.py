@@ -26,6 +26,7 @@ def serve_desk(
     import uvicorn
 
     from desk.app import build_desk
+    from desk.server import DeskServer
 
     settings = read_desk_settings()
     if host not in LOOPBACK:
@@ -40,7 +41,7 @@ def serve_desk(
         )
         err.print(f"review desk: http://{f'[{host}]' if ':' in host else host}:{port}", markup=False)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run([listening])
+            DeskServer(config).run([listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

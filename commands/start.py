@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 import sys
+
+from resources.foundation.interrupts import end_quietly
 
 
 def main() -> None:
     """Entry point of ``pattern2plan``."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from commands.app import run_command
+    with end_quietly():
+        from commands.app import run_command
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(run_command(sys.argv[1:]))

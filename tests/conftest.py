@@ -12,6 +12,7 @@ from sqlalchemy.engine import URL
 
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.migrate import upgrade
+from resources.foundation.interrupts import obey
 from tests.chain_fixtures import (  # noqa: F401  (fixtures that several rooms share)
     any_chain,
     cat_address,
@@ -25,6 +26,9 @@ from tests.chain_fixtures import (  # noqa: F401  (fixtures that several rooms s
 )
 from tests.real_servers import MARIADB, POSTGRES, temporary_database
 from tests.small_facts import FactWorld
+
+obey()
+"""Also a suite that a script started in its background tests what an interrupt does."""
 
 REAL = pytest.mark.real_server
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"

@@ -7,13 +7,15 @@ import sys
 from pathlib import Path
 
 from commands.operations.dagster_home import write_local_instance
+from resources.foundation.interrupts import obey
 from resources.settings.demand import read_settings
 
 WORKSPACE = Path(__file__).resolve().parents[2] / "workspace.yaml"
 
 
 def main() -> None:
-    """Replace this process by ``dagster dev`` bound to the loopback address."""
+    """Replace this process by ``dagster dev`` on the loopback address; SIGTERM and SIGINT end it and its servers."""
+    obey()
     if "DAGSTER_HOME" not in os.environ:
         home = (read_settings().home / "dagster").resolve()
         write_local_instance(home)

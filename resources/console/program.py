@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from resources.foundation.errors import OutputFailed, Pattern2PlanError, UsageError, one_line
+from resources.foundation.interrupts import are_ignored
 from resources.foundation.logs import configure_logs
 from resources.settings.log_level import read_log_level
 
@@ -73,9 +74,9 @@ def print_retry(details: RetryDetails) -> None:
 
 
 def stop_signal() -> threading.Event:
-    """Set by SIGINT or SIGTERM, so that a server ends in order."""
+    """Set by SIGTERM, and by SIGINT where it is not ignored, so that a server ends in order."""
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGTERM,) if are_ignored() else (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     return stop
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from resources.foundation.interrupts import obey
 from resources.run_workers.worker_app import make_worker_app
 from resources.settings.broker import read_broker_settings
 
@@ -14,6 +15,7 @@ def main() -> None:
     parser.add_argument("--name", default="worker", help="Unique on its host.")
     parser.add_argument("--concurrency", type=int, default=1, help="Runs at a time.")
     asked = parser.parse_args()
+    obey()
     settings = read_broker_settings()
     app = make_worker_app(settings.broker.get_secret_value(), settings.result_backend.get_secret_value())
     app.worker_main(
