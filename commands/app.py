@@ -18,6 +18,11 @@ COMMANDS = (
     ),
     ("report", "commands.report:report", "Funnel, proof, tasks, scores, calls and chains of an execution."),
     (
+        "executions",
+        "commands.operations.executions:executions",
+        "Executions of the facts, the newest first: status, size, published demands and the tasks of their batch.",
+    ),
+    (
         "doctor",
         "commands.operations.doctor:doctor",
         "Compare the live databases with what this product expects, and probe the platform; change nothing.",

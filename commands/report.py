@@ -17,6 +17,8 @@ from resources.databases.connections import open_facts, open_store, open_supply_
 from resources.foundation.atomic_files import write_atomically
 from resources.foundation.clock import SystemClock
 from resources.foundation.errors import OutputRefused, UsageError
+from resources.foundation.folders import require_parent
+from resources.foundation.ids import LIST_EXECUTIONS
 from resources.settings.demand import read_settings
 from resources.settings.supply import read_supply_settings
 from supply_assets.intake.batches import parse_batch_key
@@ -39,12 +41,14 @@ def report(
     Exit code 1: a chain is broken or a published row does not close; 2: nothing is there of it.
     """
     if (execution_id is None) == (batch is None):
-        raise UsageError("name what to report on: --execution-id or --batch", "one of the two")
+        raise UsageError("name what to report on: --execution-id or --batch", f"one of the two; {LIST_EXECUTIONS}")
     key = batch if batch is not None else str(execution_id)
     parse_batch_key(key)
     if html is not None and html.exists() and not html.is_file():
         # Written aside and renamed, the page would take the place of a device or a pipe.
         raise OutputRefused(f"--html {html} is no regular file", "name a file")
+    if html is not None:
+        require_parent(html)
     found = _gather(key)
     if html is not None:
         from lineage.report.page import render

@@ -42,8 +42,13 @@ def list_tasks(task_id: TaskId = None, json: AsJson = False) -> None:
     if json:
         print_json(rows)
         return
+    if not rows:
+        out.print(
+            "nothing to review: every task has a plan" if task_id is None else "it has no candidate yet"
+        )
+        return
     # A link is wider than a terminal: the other columns would be squeezed beyond reading.
-    columns = [name for name in rows[0] if name != "url"] if rows else ["nothing to review"]
+    columns = [name for name in rows[0] if name != "url"]
     table = Table(*columns)
     for row in rows[:SHOWN]:
         table.add_row(*(Text("" if row[name] is None else str(row[name])) for name in columns))

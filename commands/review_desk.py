@@ -11,7 +11,7 @@ import typer
 from resources.console.output import err
 from resources.databases.connections import open_supply_store
 from resources.foundation.clock import SystemClock
-from resources.foundation.errors import OutputFailed, one_line
+from resources.foundation.errors import AddressNotUsable, one_line
 from resources.settings.desk import HOSTS, read_desk_settings
 from resources.settings.supply import read_supply_settings
 
@@ -50,4 +50,6 @@ def _listen(host: str, port: int) -> socket.socket:
         family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server((host, port), family=family)
     except (OSError, UnicodeError) as error:
-        raise OutputFailed(f"{host}:{port} cannot be listened on: {one_line(error)}", "take another one") from error
+        raise AddressNotUsable(
+            f"{host}:{port} cannot be listened on: {one_line(error)}", "give another --port"
+        ) from error

@@ -16,20 +16,23 @@ from resources.console.output import err, out, print_json
 from resources.console.progress import bar
 from resources.console.repeated_lines import first_lines_alone
 from resources.databases.connections import open_facts, open_store, open_supply_store
+from resources.databases.supply_store.tasks.tasks import TaskRow
 from resources.foundation.clock import RandomIds, SystemClock
 from resources.foundation.errors import UsageError
+from resources.foundation.ids import LIST_EXECUTIONS
 from resources.settings.demand import read_settings
 from resources.settings.log_level import read_log_level
 from resources.settings.supply import SupplySettings, read_supply_settings
 from supply_assets.intake.batches import adhoc_key, parse_batch_key
 from supply_assets.intake.intake import Intake, IntakeContext, take_in_execution, take_in_requests
-from supply_assets.intake.request import DEFAULT_EXPECTED, SupplyOptions, make_options, read_request_file
+from supply_assets.intake.request import DEFAULT_EXPECTED, SupplyOptions, SupplyRequest, make_options, read_request_file
 from supply_assets.scoring.ranking.rank import SCORE_VERSION
 from supply_assets.scoring.ranking.weights import read_weights
 from supply_assets.scoring.records import Weights
 from supply_assets.tasks.batch_context import open_batch_context
 from supply_assets.tasks.batch_report import BatchReport, report_batch
 from supply_assets.tasks.batch_run import BatchOutcome, advance_batch
+from supply_assets.tasks.beforehand import done_without_platform
 from supply_assets.tasks.replay import Replay, replay
 
 SHOWN = 30
@@ -50,10 +53,21 @@ def run_supply(
     options = make_options(**asked)
     settings = read_supply_settings()
     if (execution_id is None) == (request is None):
-        raise UsageError("name what is wanted: --execution-id or --request", "one of the two")
+        raise UsageError("name what is wanted: --execution-id or --request", f"one of the two; {LIST_EXECUTIONS}")
     if request is not None and (options.run_label is not None or options.expected_count != DEFAULT_EXPECTED):
         raise UsageError("--run-label and --expected-count are for --execution-id", "a request says it itself")
-    intake = _from_file(request, options, settings) if request else _from_table(execution_id or 0, options, settings)
+    requests = read_request_file(request) if request else []
+    batch = adhoc_key(requests) if requests else str(execution_id)
+    parse_batch_key(batch)
+    err.print(f"batch {batch}")
+    done = [] if dry_run else _done(batch, options, settings)
+    if done:
+        err.print(f"all {len(done)} tasks of the batch are done; no platform is named, so no new demand was taken in")
+        intake = Intake(tasks=done)
+    elif requests:
+        intake = _from_requests(requests, options, settings)
+    else:
+        intake = _from_table(execution_id or 0, options, settings)
     _print_refusals(intake)
     _print_kept_options(intake)
     if not intake.tasks and not intake.refusals:
@@ -61,8 +75,9 @@ def run_supply(
     if dry_run:
         return _report_intake(intake, json)
     task_ids = [task.task_id for task in intake.tasks]
-    with open_batch_context(settings) as batch_context, tasks_progress(len(task_ids)) as on_progress, few_lines():
-        advance_batch(batch_context, task_ids, on_progress=on_progress)
+    to_do = [] if done else task_ids
+    with open_batch_context(settings) as batch_context, tasks_progress(len(to_do)) as on_progress, few_lines():
+        advance_batch(batch_context, to_do, on_progress=on_progress)
     with closing(open_supply_store(settings)) as store:
         report = report_batch(store, task_ids, len(intake.refusals))
     if json:
@@ -105,16 +120,19 @@ def tasks_progress(wanted: int) -> Iterator[Callable[[BatchOutcome], None]]:
     yield plain
 
 
+def _done(batch: str, options: SupplyOptions, settings: SupplySettings) -> list[TaskRow]:
+    with closing(open_supply_store(settings)) as store:
+        return done_without_platform(settings, store, batch, options.force)
+
+
 def _from_table(execution_id: int, options: SupplyOptions, settings: SupplySettings) -> Intake:
-    parse_batch_key(str(execution_id))
     demand_settings = read_settings()
     with closing(open_supply_store(settings)) as store, closing(open_facts(demand_settings)) as facts:
         taking = IntakeContext(store, SystemClock(), RandomIds(), str(execution_id), options)
         return take_in_execution(taking, open_store(demand_settings), facts, execution_id)
 
 
-def _from_file(path: Path, options: SupplyOptions, settings: SupplySettings) -> Intake:
-    requests = read_request_file(path)
+def _from_requests(requests: list[SupplyRequest], options: SupplyOptions, settings: SupplySettings) -> Intake:
     with closing(open_supply_store(settings)) as store:
         return take_in_requests(
             IntakeContext(store, SystemClock(), RandomIds(), adhoc_key(requests), options), requests

@@ -27,6 +27,7 @@ from resources.dagster_api.configured import open_dagster_api
 from resources.dagster_api.runs import why_failed
 from resources.foundation.clock import SystemClock
 from resources.foundation.errors import UsageError
+from resources.foundation.ids import LIST_EXECUTIONS
 
 backfill_app = typer.Typer(help="Many executions, through the Dagster webserver.", invoke_without_command=True)
 
@@ -54,13 +55,14 @@ def start(
     if context.invoked_subcommand is not None:
         return 0
     if first is None or last is None:
-        raise UsageError("name the executions: --from and --to", "see --help")
+        raise UsageError("name the executions: --from and --to", LIST_EXECUTIONS)
     asked = Asked(first=first, last=last, only=only, half=half, config=read_changed_config(changed_config))
     chosen = check_name(name or f"backfill-{SystemClock().now():%Y%m%dT%H%M%S}")
     with open_dagster_api() as api:
         backfill = new_backfill(api, chosen, asked, "--changed-config")
         if dry_run:
-            return _show(api, backfill, standing_of(api, backfill, []), json)
+            _show(api, backfill, standing_of(api, backfill, []), json)
+            return 0
         err.print(f"backfill {chosen}: {len(backfill.keys)} executions", markup=False)
         return _run(api, backfill, (), no_wait, json)
 
@@ -74,10 +76,12 @@ def resume(name: Name, no_wait: NoWait = False, json: AsJson = False) -> int:
 
 @backfill_app.command("status")
 def status(name: Name, json: AsJson = False) -> int:
-    """How each partition stands."""
+    """How each partition stands; exit code 1 where it is over and something is missing."""
     with open_dagster_api() as api:
         backfill = known_backfill(api, name)
-        return _show(api, backfill, standing_of(api, backfill, runs_of(api, name)), json)
+        standing = standing_of(api, backfill, runs_of(api, name))
+        shown = _show(api, backfill, standing, json)
+        return shown if standing.is_over else 0
 
 
 @backfill_app.command("cancel")
@@ -108,6 +112,8 @@ def list_backfills(json: AsJson = False) -> None:
     else:
         for name in found:
             out.print(name, markup=False)
+        if not found:
+            out.print("no backfill has a run yet")
 
 
 def _run(api: DagsterApi, backfill: Backfill, again: tuple[PartitionState, ...], no_wait: bool, json: bool) -> int:

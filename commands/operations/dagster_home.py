@@ -6,16 +6,18 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from resources.foundation.errors import UsageError
+from resources.foundation.folders import make_folder
 
 
 def write_local_instance(home: Path) -> None:
     """A Dagster home on SQLite that sends nothing anywhere; one that is configured already is left as it is.
 
     Raises:
-        UsageError: see :func:`require_storable`.
+        UsageError: see :func:`require_storable`; or neither its folder nor the one above is there.
     """
     require_storable(home)
-    home.mkdir(parents=True, exist_ok=True)
+    make_folder(home.parent)
+    make_folder(home)
     configuration = home / "dagster.yaml"
     if not configuration.exists():
         configuration.write_text("telemetry:\n  enabled: false\nnux:\n  enabled: false\n")

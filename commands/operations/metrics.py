@@ -15,7 +15,8 @@ from resources.console.output import err, out
 from resources.console.program import stop_signal
 from resources.databases.connections import open_facts, open_store, open_supply_store
 from resources.foundation.atomic_files import write_atomically
-from resources.foundation.errors import ServiceUnreachable, UsageError
+from resources.foundation.errors import AddressNotUsable, ServiceUnreachable, UsageError
+from resources.foundation.folders import require_parent
 from resources.settings.demand import read_settings
 from resources.settings.supply import read_supply_settings
 
@@ -38,6 +39,8 @@ def print_metrics(
         return
     if textfile is not None and textfile.suffix != ".prom":
         raise UsageError(f"--textfile: {textfile.name} does not end in .prom", "node_exporter reads no other files")
+    if textfile is not None:
+        require_parent(textfile)
     _require_settings()
     numbers = generate_latest(registry())
     if textfile is None:
@@ -57,7 +60,9 @@ def serve_metrics(
     try:
         server, thread = start_http_server(port, host, registry())
     except OSError as error:
-        raise UsageError(f"{host}:{port} cannot be listened on: {error.strerror}", "give another --port") from None
+        raise AddressNotUsable(
+            f"{host}:{port} cannot be listened on: {error.strerror}", "name another --port"
+        ) from None
     shown = f"[{host}]" if ":" in host else host
     out.print(f"http://{shown}:{server.server_port}/metrics")
     out.file.flush()

@@ -11,6 +11,7 @@ import typer
 from resources.console.options import AsJson
 from resources.console.output import err, out, print_json
 from resources.console.program import stop_signal
+from resources.foundation.folders import require_parent
 from resources.settings.supply import read_supply_settings
 from sandbox.platform.app import build_app
 from sandbox.platform.corpus.articles import Corpus
@@ -34,6 +35,8 @@ def serve_platform(
     json: AsJson = False,
 ) -> None:
     """Serve search, accounts, articles and plans over HTTP; SUPPLY_PLATFORM_TOKEN, if set, is asked of callers."""
+    if plans is not None:
+        require_parent(plans)
     config = _with_latency(read_faults(faults) if faults is not None else FaultConfig(), latency_ms)
     store = PlanStore(plans)
     token = read_supply_settings().platform_token

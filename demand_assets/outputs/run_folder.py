@@ -91,6 +91,7 @@ class RunFolder:
         """
         target = self.path(name)
         try:
+            target.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(target, content)
         except OSError as error:
             raise _failed(target, error) from error
@@ -200,6 +201,7 @@ def _claim(owned_by: Path, owner: str) -> None:
     """Of two runs at once, one makes the link and the other finds it made."""
     aside = owned_by.with_name(f"{OWNER_FILE}.{owner}")
     try:
+        aside.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(aside, owner.encode())
         with suppress(FileExistsError):
             owned_by.hardlink_to(aside)

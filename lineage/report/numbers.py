@@ -16,6 +16,7 @@ from resources.databases.demand_store.engine import DemandStore
 from resources.databases.supply_store.engine import SupplyStore
 from resources.foundation.clock import Clock
 from resources.foundation.errors import UsageError
+from resources.foundation.ids import LIST_EXECUTIONS
 from supply_assets.intake.batches import parse_batch_key
 
 MOST_BROKEN = 100
@@ -157,7 +158,7 @@ def require_content(report: Report) -> None:
     if report.demand is None:
         raise NothingToReport(f"no task of batch {report.batch} is there", "see the request file's batch in the UI")
     if report.demand.status is None:
-        raise NothingToReport(f"the facts have no execution {report.batch}, and nothing was run of it", "check the id")
+        raise NothingToReport(f"the facts have no execution {report.batch}, and nothing was run of it", LIST_EXECUTIONS)
     raise NothingToReport(
         f"nothing was run of execution {report.batch} yet: the facts have {report.demand.itemsets} itemsets of it",
         f"pattern2plan demand run --execution-id {report.batch} --output mysql_demand_content",

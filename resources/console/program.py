@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from resources.foundation.errors import OutputFailed, Pattern2PlanError, UsageError, one_line
+from resources.foundation.ids import LIST_EXECUTIONS
 from resources.foundation.interrupts import are_ignored
 from resources.foundation.logs import configure_logs
 from resources.settings.log_level import read_log_level
@@ -84,7 +85,8 @@ def stop_signal() -> threading.Event:
 def _refuse(error: TyperException) -> int:
     """What the argument parser found wrong, as one line like every other error."""
     message = getattr(error, "format_message", lambda: str(error))()
-    refusal = UsageError(message.replace("\n", " "), "see --help")
+    asks_for_execution = "Missing option" in message and "--execution-id" in message
+    refusal = UsageError(message.replace("\n", " "), LIST_EXECUTIONS if asks_for_execution else "see --help")
     if message.strip():
         print_error(refusal)
     return refusal.exit_code

@@ -18,7 +18,6 @@ def write_atomically(target: Path, content: bytes) -> None:
         raise FileExistsError(errno.EEXIST, "it is a folder, a device or a pipe, not a file", str(target))
     aside = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         with aside.open("wb") as stream:
             stream.write(content)
             stream.flush()

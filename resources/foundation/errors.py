@@ -49,6 +49,10 @@ class OutputFailed(Pattern2PlanError):
     exit_code = 1
 
 
+class AddressNotUsable(UsageError):
+    """A server cannot listen where it was asked to: the port is taken, or the address is not this machine's."""
+
+
 class ServiceUnreachable(Pattern2PlanError):
     """A database or model endpoint could not be reached or did not answer in time."""
 

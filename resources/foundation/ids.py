@@ -11,6 +11,7 @@ import re
 from resources.foundation.errors import UsageError
 
 MAX_ID = 2**63 - 1
+LIST_EXECUTIONS = "`pattern2plan executions` lists the ids"
 _KEY = re.compile(r"[1-9][0-9]{0,18}")
 
 

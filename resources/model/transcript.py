@@ -41,6 +41,7 @@ class Transcript:
         content = {"round": self._number, **about, "messages": said}
         text = strict_json.dumps(strict_json.with_texts(content, self._hide), indent=2) + "\n"
         try:
+            target.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(target, text.encode())
         except OSError as error:
             message = f"{target.name} could not be written: {error.strerror}"

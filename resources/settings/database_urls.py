@@ -58,6 +58,8 @@ def parse_dsn(dsn: str, name: str) -> URL:
         url = url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
     if url.get_backend_name() in ("mysql", "mariadb"):
         url = url.update_query_dict({"charset": "utf8mb4"})
+    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).absolute().parent.is_dir():
+        raise SettingsError(f"{name} names a file in a folder that is not there", "make it, or mend the path")
     return url
 
 

@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from resources.foundation.errors import ServiceUnreachable, SettingsError, UsageError, one_line
+from resources.foundation.folders import make_folder
 
 CONNECT_TIMEOUT_S = 5
 LOCK_TIMEOUT_S = 600
@@ -74,7 +75,7 @@ def _sqlite_engine(url: URL) -> Engine:
     if not url.database or url.database == ":memory:":
         raise UsageError("a fact base in memory would be gone at once", "name a file: sqlite:///facts.db")
     try:
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        make_folder(Path(url.database).parent)
     except OSError as error:
         raise FactsUnwritable(f"the folder of {url.database} cannot be made: {error.strerror}") from error
     arguments = {"isolation_level": None, "timeout": LOCK_TIMEOUT_S}

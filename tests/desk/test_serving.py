@@ -25,9 +25,9 @@ def test_an_address_that_cannot_be_had_is_one_line(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         arguments = ["review", "serve", "--host", host, "--port", str(taken.getsockname()[1])]
         monkeypatch.setattr(sys, "argv", ["pattern2plan", *arguments])
-        assert run_command(arguments) == 1
+        assert run_command(arguments) == 2
     *_, said = capfd.readouterr().err.splitlines()
-    assert said.startswith("OutputFailed: ")
+    assert said.startswith("AddressNotUsable: ")
     assert "cannot be listened on" in said
 
 

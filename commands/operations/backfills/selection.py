@@ -17,7 +17,7 @@ from resources.databases.connections import open_facts
 from resources.databases.pattern_facts.listing import list_successful_executions
 from resources.foundation import strict_json
 from resources.foundation.errors import UsageError
-from resources.foundation.ids import execution_key
+from resources.foundation.ids import LIST_EXECUTIONS, execution_key
 from resources.settings.demand import read_settings
 
 LISTED = 10_000
@@ -38,7 +38,7 @@ def choose(first: int, last: int) -> list[str]:
         raise UsageError(f"--from {first} is after --to {last}", "give the smaller id first")
     found = _successful(first, last)
     if not found:
-        raise UsageError(f"no execution from {first} to {last} was successful", "look at the facts, or widen the range")
+        raise UsageError(f"no execution from {first} to {last} was successful", f"widen the range; {LIST_EXECUTIONS}")
     return found
 
 

@@ -22,6 +22,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 from resources.databases.engines.statement_time import limit_mysql_reads
 from resources.foundation import strict_json
 from resources.foundation.errors import UNSENDABLE, SettingsError, StoreUnwritable, one_line, without_address
+from resources.foundation.folders import make_folder
 
 Result = TypeVar("Result")
 BACKENDS = ("mysql", "mariadb", "sqlite")
@@ -144,6 +145,8 @@ class StoreEngine:
         Raises:
             StoreUnwritable: the database refused.
         """
+        if _is_file_url(self.engine.url):
+            _make_file(self.engine.url, self.kind)
         config = Config()
         # The configuration is a template: a lone % would be one of its variables.
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
@@ -160,8 +163,8 @@ def _create(url: URL, kind: StoreKind, connect_timeout_s: int) -> Engine:
         "json_deserializer": strict_json.loads,
     }
     if url.get_backend_name() == "sqlite":
-        _make_folder(url, kind)
         engine = create_engine(url, connect_args={"isolation_level": None, "timeout": LOCK_WAIT_S}, **common)
+        event.listen(engine, "do_connect", lambda *_: _require_file(url, kind))
         event.listen(engine, "begin", _begin)
         return engine
     try:
@@ -192,14 +195,26 @@ def _named_lock(connection: Connection, name: str) -> Iterator[None]:
             connection.commit()
 
 
-def _make_folder(url: URL, kind: StoreKind) -> None:
-    if not url.database:
-        return
+def _require_file(url: URL, kind: StoreKind) -> None:
+    """SQLite would make an empty file wherever a path is misspelled; only a migration makes one."""
+    if _is_file_url(url) and not Path(str(url.database)).exists():
+        raise StoreUnwritable(kind.missing, "run `pattern2plan db upgrade`")
+
+
+def _make_file(url: URL, kind: StoreKind) -> None:
+    """The file and its folder, and no folder above that."""
+    file = Path(str(url.database))
     try:
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        make_folder(file.parent)
+        file.touch()
     except OSError as error:
-        message = f"the folder of the embedded {kind.name} cannot be made: {error.strerror}"
+        message = f"the {kind.name} cannot be kept in {file}: {error.strerror}"
         raise StoreUnwritable(message, "set PATTERN2PLAN_HOME to a folder you may write") from error
+
+
+def _is_file_url(url: URL) -> bool:
+    in_memory = url.database in (None, "", ":memory:") or str(url.database).startswith("file:")
+    return url.get_backend_name() == "sqlite" and not in_memory
 
 
 def _make_strict(dbapi_connection: Any, _record: object) -> None:

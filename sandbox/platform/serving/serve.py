@@ -15,7 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from resources.foundation.errors import OutputFailed, ServiceUnreachable, one_line
+from resources.foundation.errors import AddressNotUsable, ServiceUnreachable, one_line
 from sandbox.platform.serving.endpoints import TRANSPORT
 
 LOOPBACK = "127.0.0.1"
@@ -62,7 +62,7 @@ def serve(app: Starlette, *, host: str = LOOPBACK, port: int = 0) -> Iterator[Ru
     """Serve ``app`` in a thread while the block runs; port 0 takes a free one.
 
     Raises:
-        OutputFailed: the address is taken or not this machine's.
+        AddressNotUsable: the address is taken or not this machine's.
         ServiceUnreachable: the server did not come up.
     """
     listening = _listen(host, port)
@@ -96,12 +96,14 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.socket(family, socket.SOCK_STREAM)
     except OSError as error:
-        raise OutputFailed(f"host {host} cannot be listened on: {one_line(error)}") from error
+        raise AddressNotUsable(f"host {host} cannot be listened on: {one_line(error)}") from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
-        raise OutputFailed(f"{host}:{port} cannot be listened on: {one_line(error)}", "take another port") from error
+        raise AddressNotUsable(
+            f"{host}:{port} cannot be listened on: {one_line(error)}", "give another --port"
+        ) from error
     return listening

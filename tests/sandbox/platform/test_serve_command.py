@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from resources.foundation.errors import OutputFailed
+from resources.foundation.errors import AddressNotUsable
 from sandbox.platform.app import build_app
 from sandbox.platform.serving.serve import serve
 from tests.sandbox.platform.conftest import small_corpus
@@ -106,7 +106,7 @@ def test_s014_an_address_that_is_taken_is_named() -> None:
         holder.bind(("127.0.0.1", 0))
         holder.listen()
         port = holder.getsockname()[1]
-        with pytest.raises(OutputFailed, match=str(port)), serve(build_app(small_corpus()), port=port):
+        with pytest.raises(AddressNotUsable, match=str(port)), serve(build_app(small_corpus()), port=port):
             pass
 
 
