@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from resources.calls.outcomes.answers import Code
 from resources.databases.supply_store.articles.counting import PoolCounts, pool_counts
 from resources.databases.supply_store.articles.plans import plans_of_tasks
 from resources.databases.supply_store.engine import SupplyStore
@@ -18,11 +17,10 @@ from resources.databases.supply_store.tasks.snapshots import read_snapshots
 from resources.databases.supply_store.tasks.tasks import read_tasks
 from resources.foundation.errors import PlatformUnreachable
 from supply_assets.review.review_state import review_of
-from supply_assets.stages.create_plan import PLAN_UNKNOWN
 from supply_assets.standing.freeze_state import freeze_of
+from supply_assets.tasks.platform_reach import AWAY
 
-AWAY = frozenset({Code.TIMEOUT, Code.CONNECTION, Code.SERVER_ERROR, Code.BREAKER_OPEN, PLAN_UNKNOWN})
-"""Error codes of a service that did not answer, in the plan's stage too."""
+_ENDED = (TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.CANCELLED)
 EMPTY = PoolCounts(candidates=0, living=0, read=0, scored=0, passed=0, selected=0)
 
 
@@ -90,9 +88,10 @@ class BatchReport:
         causes = Counter(str(task.error_code) for task in self.unreached)
         listed = ", ".join(f"{count} with {cause}" for cause, count in causes.most_common())
         funnel = self.funnel
+        waiting = sum(task.status not in _ENDED for task in self.tasks)
         return PlatformUnreachable(
             f"the content platform could not be reached: of {funnel['tasks']} tasks {len(self.unreached)} failed "
-            f"({listed}); {funnel['plans']} plans and {funnel['candidates']} candidates stand",
+            f"({listed}), {waiting} wait; {funnel['plans']} plans and {funnel['candidates']} candidates stand",
             "see `pattern2plan doctor`; when it answers, run the same command again: a task goes on where it stopped",
         )
 

@@ -47,6 +47,8 @@ def advance_batch(
 ) -> BatchOutcome:
     """Advance the tasks up to and with a stage; what stands already is not repeated.
 
+    Where the platform is away for good, what was not begun is left as it is, and has no standing.
+
     Raises:
         SettingsError: no platform is named.
         StoreUnwritable: the store went away; running it again goes on.
@@ -126,7 +128,7 @@ class _Batch:
         queue = deque(task_ids)
 
         async def worker() -> None:
-            while queue:
+            while queue and not self.task_run.reach.is_given_up:
                 await self._one(queue.popleft())
 
         try:

@@ -36,6 +36,7 @@ from supply_assets.stages.rank import rank
 from supply_assets.stages.recall.recall import recall
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskHeld, Workshop
 from supply_assets.tasks.event_buffer import EventBuffer
+from supply_assets.tasks.platform_reach import PlatformReach
 
 log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
@@ -83,6 +84,7 @@ class TaskRun:
         self._workshop = workshop
         self._events = events
         self._lease_s = lease_s
+        self.reach = PlatformReach()
 
     async def advance(self, task_id: str, through: Stage) -> Advance:
         """Run the stages of a task up to and with ``through``; a failed one that may be tried again resumes.
@@ -141,12 +143,15 @@ class TaskRun:
             attempt = Attempt(self._workshop, task, snapshot, stage, row_id)
             try:
                 task = await self._end(attempt, await HANDLERS[stage](attempt))
+                self.reach.ended(stage)
                 log.debug("stage ended", status=task.status, next_stage=task.current_stage)
             except TaskHeld as held:
                 await self._skip(attempt, held)
                 return Advance.HELD
             except StageFailed as failure:
-                if failure.code != Code.BREAKER_OPEN or waits >= self._workshop.policy.breaker_waits:
+                patience = self.reach.patience(self._workshop.policy.breaker_waits)
+                if failure.code != Code.BREAKER_OPEN or waits >= patience:
+                    self.reach.failed(failure.code, waits)
                     return await self._fail(attempt, failure)
                 waits += 1
                 await self._wait_for_provider(attempt, failure)
