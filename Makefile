@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.complete
 
-.PHONY: env demo test ui check bench lock
+.PHONY: env demo test ui check bench harden lock
 
 env: $(STAMP)
 
@@ -31,6 +31,10 @@ check: env
 
 bench: env
 	$(BIN)/python -m tests.bench
+
+# One-line faults against the tests of their rules; HARDEN="--rule D-036" tries some.
+harden: env
+	$(BIN)/python -m tests.harden $(HARDEN)
 
 lock: env
 	$(BIN)/uv pip compile pyproject.toml --extra deploy --extra dev --generate-hashes --python-version 3.11 \

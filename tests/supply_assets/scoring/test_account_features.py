@@ -206,6 +206,13 @@ def test_s021_risk_tags_begin_at_their_share(word: str, tag: str, fewest: int) -
     assert features([word] * (fewest - 1) + usual[fewest - 1 :]).risk_tags == ()
 
 
+@pytest.mark.parametrize("word", ["震惊", "加微信", "祖传秘方"])
+def test_s021_one_title_of_five_tags_nobody(word: str) -> None:
+    usual = [f"题目{n}" for n in range(4)]
+    assert features([word, *usual]).risk_tags == ()
+    assert features([word, word, *usual[:3]]).risk_tags != ()
+
+
 def test_s021_a_time_without_zone_is_refused() -> None:
     naive = [HistoryArticle("题", NOW.replace(tzinfo=None), None, None)]
     with pytest.raises(TypeError):
