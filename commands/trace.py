@@ -23,20 +23,24 @@ def trace(
     post_id: Annotated[str | None, typer.Option(help="A post that supports a pattern.")] = None,
     demand_content_id: Annotated[int | None, typer.Option(help="A published demand.")] = None,
     category_id: Annotated[int | None, typer.Option(help="A node of the category tree.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="The most chains that are shown, the oldest tasks first.")] = 20,
     json: AsJson = False,
 ) -> int:
     """Walk the whole chain and prove it; exit code 1 where a chain does not close or none goes through."""
     end = ChainEnd(crawler_plan_id, url, post_id, demand_content_id, category_id)
     with closing(open_supply_store(read_supply_settings())) as store:
-        chains = chains_through(end, store)
+        found = chains_through(end, store, limit + 1)
+    chains, more = found[:limit], len(found) > limit
     _prove(chains)
     if json:
-        print_json({"chains": [chain_json(chain) for chain in chains]})
+        print_json({"chains": [chain_json(chain) for chain in chains], "more": more})
     elif not chains:
         out.print("no chain goes through this end")
     else:
         for chain in chains:
             out.print(_tree(end, chain))
+    if more and not json:
+        out.print(f"more chains go through this end than {limit}: ask for more with --limit")
     return 0 if chains and all(chain.closed for chain in chains) else 1
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.pattern_facts.engine import FactsDatabase
-from resources.databases.supply_store.articles.candidates import candidates_of_identity
+from resources.databases.supply_store.articles.candidates import tasks_that_selected
 from resources.databases.supply_store.articles.features import candidates_read
 from resources.databases.supply_store.articles.plans import PlanRow, plans_by_crawler_id, plans_of_tasks
 from resources.databases.supply_store.engine import SupplyStore
@@ -35,6 +35,7 @@ from supply_assets.standing.standing_demands import IntakeRecord, recheck
 
 EVIDENCE = "source_evidence"
 BY_ACCOUNT = "BY_ACCOUNT"
+ALL = 1_000_000
 PLAN_COLUMNS = ("crawler_plan_id", "crawler_plan_name", "plan_type", "plan_status", "input_count")
 
 
@@ -115,15 +116,15 @@ def trace(end: ChainEnd, store: SupplyStore, demands: DemandStore, facts: FactsD
     return chains
 
 
-def chains_through(end: ChainEnd, store: SupplyStore) -> list[Chain]:
-    """The chains through an end as the supply store has them, not proved yet.
+def chains_through(end: ChainEnd, store: SupplyStore, limit: int = ALL) -> list[Chain]:
+    """At most ``limit`` chains through an end as the supply store has them, the oldest tasks first, not proved yet.
 
     Raises:
         UsageError: the link cannot be read.
         StoreUnwritable: the store could not be read.
     """
     with store.reading() as connection:
-        return _chains(connection, _task_ids(connection, end))
+        return _chains(connection, _task_ids(connection, end, limit))
 
 
 def chains_of_tasks(task_ids: Sequence[str], store: SupplyStore) -> list[Chain]:
@@ -136,16 +137,16 @@ def chains_of_tasks(task_ids: Sequence[str], store: SupplyStore) -> list[Chain]:
         return _chains(connection, task_ids)
 
 
-def _task_ids(connection: Connection, end: ChainEnd) -> list[str]:
+def _task_ids(connection: Connection, end: ChainEnd, limit: int) -> list[str]:
     if end.crawler_plan_id is not None:
-        return [plan.task_id for plan in plans_by_crawler_id(connection, end.crawler_plan_id)]
+        return [plan.task_id for plan in plans_by_crawler_id(connection, end.crawler_plan_id)][:limit]
     if end.url is not None:
-        return _tasks_of_url(connection, end.url)
+        return tasks_that_selected(connection, _identity(end.url), limit)
     if end.demand_content_id is not None:
         tasks = tasks_of_demands(connection, [end.demand_content_id])
         named = {task.task_id: _of(_of(task.ext, EVIDENCE), "demand_content_id") for task in tasks}
-        return [task_id for task_id, row_id in named.items() if row_id == end.demand_content_id]
-    return find_tasks_with_evidence(connection, post_id=end.post_id, category_id=end.category_id)
+        return [task_id for task_id, row_id in named.items() if row_id == end.demand_content_id][:limit]
+    return find_tasks_with_evidence(connection, post_id=end.post_id, category_id=end.category_id, limit=limit)
 
 
 def _identity(url: str) -> str:
@@ -153,17 +154,6 @@ def _identity(url: str) -> str:
         return read_url(url).identity_hash
     except UnreadableUrl as error:
         raise UsageError(f"--url: {error.message}", "give the article's link") from None
-
-
-def _tasks_of_url(connection: Connection, url: str) -> list[str]:
-    identity = _identity(url)
-    candidates = candidates_of_identity(connection, identity)
-    chosen = read_selection(connection, sorted({candidate.task_id for candidate in candidates}))
-    return [
-        task_id
-        for task_id, articles in chosen.items()
-        if any(article.candidate.dedup_hash == identity for article in articles)
-    ]
 
 
 def article_of(chain: Chain, url: str) -> TracedArticle:

@@ -17,4 +17,5 @@ SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_candidate_content TO ', @
 SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_content_score TO ', @who); PREPARE p FROM @do; EXECUTE p;
 SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_task_event TO ', @who); PREPARE p FROM @do; EXECUTE p;
 SET @do = CONCAT('GRANT SELECT ON ', @demand, '.demand_content TO ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT ON ', @supply, '.pattern2plan_task_index TO ', @who); PREPARE p FROM @do; EXECUTE p;
 DEALLOCATE PREPARE p;

@@ -17,4 +17,5 @@ SET @do = CONCAT('GRANT SELECT, UPDATE (quality_flag, reject_reason, updated_at)
 SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_content_score TO ', @who); PREPARE p FROM @do; EXECUTE p;
 SET @do = CONCAT('GRANT SELECT ON ', @supply, '.supply_crawler_plan TO ', @who); PREPARE p FROM @do; EXECUTE p;
 SET @do = CONCAT('GRANT SELECT, INSERT ON ', @supply, '.supply_task_event TO ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT, UPDATE ON ', @supply, '.pattern2plan_task_index TO ', @who); PREPARE p FROM @do; EXECUTE p;
 DEALLOCATE PREPARE p;

@@ -19,4 +19,6 @@ SET @do = CONCAT('GRANT SELECT, INSERT, UPDATE ON ', @supply, '.supply_content_f
 SET @do = CONCAT('GRANT SELECT, INSERT, UPDATE, DELETE ON ', @supply, '.supply_content_score TO ', @who); PREPARE p FROM @do; EXECUTE p;
 SET @do = CONCAT('GRANT SELECT, INSERT, UPDATE ON ', @supply, '.supply_crawler_plan TO ', @who); PREPARE p FROM @do; EXECUTE p;
 SET @do = CONCAT('GRANT SELECT, INSERT ON ', @supply, '.supply_task_event TO ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT, INSERT, UPDATE ON ', @supply, '.pattern2plan_task_index TO ', @who); PREPARE p FROM @do; EXECUTE p;
+SET @do = CONCAT('GRANT SELECT, INSERT ON ', @supply, '.pattern2plan_evidence_key TO ', @who); PREPARE p FROM @do; EXECUTE p;
 DEALLOCATE PREPARE p;

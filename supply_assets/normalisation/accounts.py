@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from resources.databases.supply_store.account_ids import fitting_account_id
 from resources.tool_gateway.results.models import AccountRequest
 from supply_assets.normalisation import texts
 
-ID_LENGTH = 128
-STANDS_IN = ("biz:", "name:")
+STANDS_IN = ("biz:", "name:", "id:")
 
 
 class Attributed(Protocol):
@@ -26,11 +26,18 @@ class Attributed(Protocol):
 def account_key(row: Attributed) -> str | None:
     """One key an account: its ``biz`` where known, else its id, else its name; ``None`` where it has none."""
     if row.biz_info:
-        return f"biz:{row.biz_info}"
+        return fitting_account_id("biz:", row.biz_info)
     if row.account_id:
         return f"id:{row.account_id}"
     name = texts.key(row.account_name)
-    return f"name:{name}"[:ID_LENGTH] if name else None
+    return fitting_account_id("name:", name) if name else None
+
+
+def storable_id(account_id: str | None) -> str | None:
+    """The platform's id of an account as it can be kept; one that no column holds is kept by its hash."""
+    if not account_id:
+        return None
+    return account_id if fitting_account_id("", account_id) == account_id else fitting_account_id("id:", account_id)
 
 
 def platform_id(account_id: str | None) -> str | None:

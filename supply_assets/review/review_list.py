@@ -10,8 +10,8 @@ from resources.databases.supply_store.articles.candidates import CandidateRow, r
 from resources.databases.supply_store.articles.scores import ScoreRow, read_scores
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import FINAL, TaskStatus
-from resources.databases.supply_store.tasks.snapshots import read_snapshots
-from resources.databases.supply_store.tasks.tasks import read_task, tasks_by_status
+from resources.databases.supply_store.tasks.heads import most_urgent
+from resources.databases.supply_store.tasks.tasks import read_task
 from supply_assets.review.review_state import review_of
 from supply_assets.standing.freeze_state import freeze_of
 
@@ -30,12 +30,11 @@ def list_for_review(store: SupplyStore, task_id: str | None) -> list[dict[str, A
 
 def _tasks(store: SupplyStore) -> list[dict[str, Any]]:
     with store.reading() as connection:
-        tasks = tasks_by_status(connection, OPEN, LIMIT)
-        snapshots = read_snapshots(connection, [task.demand_snapshot_id for task in tasks])
+        tasks = most_urgent(connection, OPEN, LIMIT)
     return [
         {
             "task_id": task.task_id,
-            "query": snapshots[task.demand_snapshot_id].query,
+            "query": task.query,
             "status": str(task.status),
             "stage": str(task.current_stage),
             "review": review.get("state"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from resources.databases.supply_store.tasks.conditions import HELD, REVIEW
+from resources.databases.supply_store.tasks.heads import TaskHead
 from resources.databases.supply_store.tasks.tasks import TaskRow
 
 RELEASED, ACCEPTED, REJECTED = "RELEASED", "ACCEPTED", "REJECTED"
 
 
-def review_of(task: TaskRow) -> dict[str, str]:
+def review_of(task: TaskRow | TaskHead) -> dict[str, str]:
     """What was decided last of the task, as far as it can be read: one altered row hides no other."""
     kept = task.ext.get(REVIEW)
     said = kept if isinstance(kept, dict) else {}

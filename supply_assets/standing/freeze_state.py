@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from resources.databases.supply_store.states import FINAL
 from resources.databases.supply_store.tasks.conditions import FROZEN
+from resources.databases.supply_store.tasks.heads import TaskHead
 from resources.databases.supply_store.tasks.tasks import TaskRow
 
 
@@ -20,7 +21,7 @@ class Freeze(NamedTuple):
         return f"{self.rule_id}: {self.reason}"
 
 
-def freeze_of(task: TaskRow) -> Freeze | None:
+def freeze_of(task: TaskRow | TaskHead) -> Freeze | None:
     """The freeze that an open task is under; ``None`` where its demand closed at the last look, or it has ended."""
     kept: Any = task.ext.get(FROZEN)
     if kept is None or task.status in FINAL:

@@ -186,7 +186,7 @@ def test_a_fault_of_the_desk_is_a_page_without_its_cause(desk: Desk, monkeypatch
     desk.chain.alter_json("supply_task", "ext", 1, lambda ext: "the cause")
     with TestClient(desk.client.app, "http://127.0.0.1", raise_server_exceptions=False) as client:
         client.post("/sign-in", data={"name": NAME, "token": SECRET})
-        answer = client.get("/")
+        answer = client.get(f"/tasks/{desk.task_id}")
     assert (answer.status_code, "the log of the desk says why" in answer.text) == (500, True)
     assert "Traceback" not in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"]

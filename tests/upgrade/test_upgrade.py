@@ -26,7 +26,10 @@ from lineage.report.page import render
 from lineage.report.records import Records
 from lineage.trace import ChainEnd, chains_through, prove
 from resources.databases.connections import open_facts, open_store, open_supply_store
+from resources.databases.supply_store.migrate import upgrade
+from resources.databases.supply_store.tasks.evidence import find_tasks_with_evidence
 from resources.foundation.clock import SystemClock
+from resources.foundation.errors import StoreUnwritable
 from resources.platform.configurable import PatternFactsResource
 from resources.settings.demand import read_settings
 from resources.settings.supply import read_supply_settings
@@ -42,9 +45,13 @@ HOME = Path(".pattern2plan")
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """The folder in which version 0.1.0 had worked; it is the working directory."""
+    """The folder in which version 0.1.0 had worked, after ``db upgrade``; it is the working directory."""
     with tarfile.open(ARCHIVE) as archive:
         archive.extractall(tmp_path, filter="data")
+    with closing(open_supply_store(read_supply_settings())) as store:
+        with pytest.raises(StoreUnwritable, match="not all there"), store.reading() as connection:
+            find_tasks_with_evidence(connection, limit=1, post_id="p1")
+        upgrade(store)
     return tmp_path
 
 
@@ -78,6 +85,14 @@ def test_published_rows_close_and_every_chain_is_walked(home: Path) -> None:
         assert [chain.closed for chain in chains] == [True]
         sources = Sources(store, open_store(settings), lambda: closing(open_facts(settings)), Records(HOME / "frames"))
         assert plan in render(gather_report("581", sources, SystemClock()))
+
+
+def test_s006_what_had_been_taken_in_before_is_found_by_post_and_category(home: Path) -> None:
+    with closing(open_supply_store(read_supply_settings())) as store:
+        (plan,) = chains_through(ChainEnd(crawler_plan_id=plans()[0]), store)
+        post, node = plan.evidence.matched_post_ids[-1], plan.evidence.categories[0].id
+        for end in (ChainEnd(post_id=post), ChainEnd(category_id=node)):
+            assert plan.task_id in [chain.task_id for chain in chains_through(end, store)]
 
 
 def test_a_run_of_the_command_that_was_cut_off_is_resumed_and_another_may_not_take_its_folder(home: Path) -> None:

@@ -11,17 +11,20 @@ from datetime import UTC, datetime
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, Numeric, SmallInteger, String, Text
+from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Numeric, SmallInteger, String, Text
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DontWrapMixin
+from sqlalchemy.sql import operators
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from resources.databases.engines.exact_text import as_bytes
 from resources.foundation import strict_json
 from resources.foundation.errors import Pattern2PlanError
 
 TEXT_BYTES = 65_535
 _CENT = Decimal("0.01")
 _BEYOND = Decimal(10) ** 6
+_EXACT = frozenset({operators.eq, operators.ne, operators.in_op, operators.not_in_op})
 
 
 class ValueRefused(Pattern2PlanError, DontWrapMixin):
@@ -41,7 +44,10 @@ class JsonFieldRefused(strict_json.JsonRefused, DontWrapMixin):
 
 
 class Varchar(TypeDecorator[str]):
-    """VARCHAR(length), counted in code points; longer text and lone surrogates are refused."""
+    """VARCHAR(length), counted in code points; longer text and lone surrogates are refused.
+
+    Compared with Python texts it is compared exactly, whatever the collation of the column (MY3).
+    """
 
     impl = String
     cache_ok = True
@@ -58,6 +64,21 @@ class Varchar(TypeDecorator[str]):
         if len(value) > self.length:
             raise ValueRefused(f"{self.field} holds {len(value)} characters of at most {self.length}")
         return str(value)
+
+    def coerce_compared_value(self, op: Any, value: Any) -> TypeEngine[Any]:
+        return _ComparedVarchar(self.field, self.length) if op in _EXACT else self
+
+
+class _ComparedVarchar(Varchar):
+    """What a column of texts is compared with."""
+
+    cache_ok = True
+
+    def bind_expression(self, bindvalue: Any) -> ColumnElement[str]:
+        return as_bytes(bindvalue)
+
+    def coerce_compared_value(self, op: Any, value: Any) -> TypeEngine[Any]:
+        return self
 
 
 class LongText(TypeDecorator[str]):

@@ -12,12 +12,13 @@ from sqlalchemy.pool import QueuePool
 
 from resources.databases.engines.store_engine import DEADLOCK, LOCK_WAIT_S, LOCK_WAIT_TIMEOUT, StoreEngine, StoreKind
 from resources.databases.supply_store.tables import TABLES
+from resources.databases.supply_store.task_index import OWN_TABLES
 
 Result = TypeVar("Result")
 DUPLICATE_KEY = 1062
 SUPPLY_STORE = StoreKind(
     name="supply store",
-    tables=TABLES,
+    tables=TABLES | OWN_TABLES,
     missing="the supply tables are not all there",
     access="check SUPPLY_STORE_MYSQL_DSN, the server and the account's rights on the supply tables",
     # A key that another worker took first: what the work reads on its next try tells it so (S-003).
@@ -71,13 +72,13 @@ class SupplyStore(StoreEngine):
         return self.write_alone(f"p2p:supply_intake:{digest[:40]}", work)
 
     def has_tables(self) -> bool:
-        """Whether all nine tables are there and may be read.
+        """Whether the nine tables and the two beside them are there and may be read.
 
         Raises:
             StoreUnwritable: the database could not be asked.
         """
         with self.reading() as connection:
-            return set(inspect(connection).get_table_names()) >= TABLES
+            return set(inspect(connection).get_table_names()) >= TABLES | OWN_TABLES
 
     def close(self) -> None:
         """Give the pooled connections back; the store may be used again afterwards."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Integer, MetaData, SmallInteger, Table, func
 
+from resources.databases.supply_store.account_ids import AccountId
 from resources.databases.supply_store.column_types import Flag, LongText, Score, StrictJson, UtcDateTime, Varchar
 
 metadata = MetaData()
@@ -111,7 +112,7 @@ supply_candidate_content = _table(
     _text("digest", 1000),
     _text("cover_url", 1024),
     _time("publish_time"),
-    _text("account_id", 128),
+    Column("account_id", AccountId("account_id")),
     _text("account_name", 255),
     _text("biz_info", 128),
     Column("view_count", BigInteger),
@@ -130,7 +131,7 @@ supply_candidate_content = _table(
 supply_account_profile = _table(
     "supply_account_profile",
     _text("task_id", 64, nullable=False),
-    _text("account_id", 128, nullable=False),
+    Column("account_id", AccountId("account_id"), nullable=False),
     _text("account_name", 255),
     _text("biz_info", 128),
     _long_text("intro"),

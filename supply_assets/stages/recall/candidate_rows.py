@@ -15,11 +15,12 @@ from resources.links.secrets import text_without_secrets
 from resources.tool_gateway.results.models import RawCount, SearchItem
 from supply_assets.intake.request import PLATFORM
 from supply_assets.normalisation import texts
+from supply_assets.normalisation.accounts import storable_id
 from supply_assets.normalisation.counts import Count, read_count
 from supply_assets.normalisation.temporary_links import temporary_identity
 from supply_assets.normalisation.times import ReadTime, read_time
 
-TITLE, DIGEST, COVER, ACCOUNT_ID, ACCOUNT_NAME, BIZ = 512, 1000, 1024, 128, 255, 128
+TITLE, DIGEST, COVER, ACCOUNT_NAME, BIZ = 512, 1000, 1024, 255, 128
 DELETED = "deleted_by_publisher"
 COUNTS = ("view_count", "like_count", "comment_count", "favorite_count", "share_count")
 
@@ -89,7 +90,7 @@ def _row(item: SearchItem, title: str, link: ArticleUrl, found: Found, now: date
         digest=_short(texts.display(item.digest), DIGEST),
         cover_url=_cover(item.cover_url),
         publish_time=published.instant,
-        account_id=_short(item.account_id, ACCOUNT_ID),
+        account_id=storable_id(item.account_id),
         account_name=account_name,
         biz_info=_short(link.biz or item.biz, BIZ),
         **{name: count.value if count else None for name, count in counts.items()},

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, case, insert, literal, select, update
+from sqlalchemy import ColumnElement, Connection, and_, case, insert, literal, select, true, update
 
 from resources.databases.supply_store.column_types import whole_utc
 from resources.databases.supply_store.rows import (
@@ -20,6 +20,7 @@ from resources.databases.supply_store.rows import (
     upsert,
 )
 from resources.databases.supply_store.tables import supply_candidate_content as c
+from resources.databases.supply_store.tables import supply_content_score as r
 from resources.databases.supply_store.tasks.tasks import lock_tasks
 
 UNKNOWN = "UNKNOWN"
@@ -169,9 +170,11 @@ def candidate_titles(connection: Connection, task_ids: Iterable[str]) -> dict[in
     return {row[0]: row[1] for row in rows}
 
 
-def candidates_of_identity(connection: Connection, dedup_hash: str) -> list[CandidateRow]:
-    """All candidates of one canonical URL, whichever task they are of, by id."""
-    return read_by(connection, c, c.c.dedup_hash, [dedup_hash], CandidateRow)
+def tasks_that_selected(connection: Connection, dedup_hash: str, limit: int) -> list[str]:
+    """At most ``limit`` tasks that selected the article of a canonical URL, in the order of its candidates."""
+    chosen = (r.c.task_id == c.c.task_id, r.c.candidate_id == c.c.id, r.c.is_selected == true())
+    statement = select(c.c.task_id).join(r, and_(*chosen)).where(c.c.dedup_hash == dedup_hash)
+    return list(connection.execute(statement.order_by(c.c.id).limit(limit)).scalars())
 
 
 def update_candidates(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -81,6 +81,5 @@ def plans_of_tasks(connection: Connection, task_ids: Iterable[str]) -> list[Plan
 
 
 def plans_by_crawler_id(connection: Connection, crawler_plan_id: str) -> list[PlanRow]:
-    """The plans that carry the platform's id, by id; compared exactly, whatever the column's collation."""
-    found = read_by(connection, p, p.c.crawler_plan_id, [crawler_plan_id], PlanRow)
-    return [row for row in found if row.crawler_plan_id == crawler_plan_id]
+    """The plans that carry the platform's id, by id."""
+    return read_by(connection, p, p.c.crawler_plan_id, [crawler_plan_id], PlanRow)

@@ -8,15 +8,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Integer, and_, case, func, select
+from sqlalchemy import Connection, Integer, Select, case, func, select
 
 from resources.databases.supply_store.states import ENDED, TaskStatus
 from resources.databases.supply_store.tables import supply_candidate_content as candidate
 from resources.databases.supply_store.tables import supply_content_score as score
 from resources.databases.supply_store.tables import supply_crawler_plan as plan
 from resources.databases.supply_store.tables import supply_task as t
+from resources.databases.supply_store.task_index import task_index as x
 from resources.databases.supply_store.tasks.conditions import is_frozen, is_held, is_open
-from resources.databases.supply_store.tasks.ext import lease_owner, lease_until
 from resources.foundation.clock import epoch_ms
 
 
@@ -39,18 +39,19 @@ def tasks_by_state(connection: Connection) -> dict[tuple[str, str], int]:
 
 def open_tasks(connection: Connection, now: datetime) -> OpenTasks:
     """Tasks held by a person, frozen by today's facts, and the leases on tasks."""
-    leased = lease_owner().is_not(None)
-    run_out = and_(leased, lease_until() <= epoch_ms(now))
+    until = x.c.lease_until_ms
+    run_out = until <= epoch_ms(now)
+    marked = select(x.c.task_row_id).join(t, t.c.id == x.c.task_row_id)
+    held_now = _count_of_open(connection, marked.where(is_held()))
+    frozen_now = _count_of_open(connection, marked.where(is_frozen()))
     statement = select(
-        _number_where(is_held()),
-        _number_where(is_frozen()),
-        _number_where(and_(leased, lease_until() > epoch_ms(now))),
-        _number_where(run_out),
-        func.min(case((run_out, lease_until()))),
-    ).where(is_open())
-    row = connection.execute(statement).one()
-    held_now, frozen_now, in_use, ran_out = (int(number or 0) for number in row[:4])
-    return OpenTasks(held_now, frozen_now, in_use, ran_out, None if row[4] is None else int(row[4]))
+        func.sum(case((until > epoch_ms(now), 1), else_=0), type_=Integer),
+        func.sum(case((run_out, 1), else_=0), type_=Integer),
+        func.min(case((run_out, until))),
+    )
+    leased = statement.select_from(x).join(t, t.c.id == x.c.task_row_id).where(until.is_not(None), is_open())
+    in_use, ran_out, oldest = connection.execute(leased).one()
+    return OpenTasks(held_now, frozen_now, int(in_use or 0), int(ran_out or 0), None if oldest is None else int(oldest))
 
 
 def oldest_unfinished(connection: Connection) -> datetime | None:
@@ -83,5 +84,5 @@ def selected_count(connection: Connection) -> int:
     return int(connection.execute(select(func.count()).where(score.c.is_selected == 1)).scalar_one())
 
 
-def _number_where(condition: ColumnElement[Any]) -> ColumnElement[int]:
-    return func.sum(case((condition, 1), else_=0), type_=Integer)
+def _count_of_open(connection: Connection, marked: Select[Any]) -> int:
+    return int(connection.execute(marked.where(is_open()).with_only_columns(func.count())).scalar_one())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement
 
-from resources.databases.supply_store.states import FINAL
+from resources.databases.supply_store.states import FINAL, TaskStatus
 from resources.databases.supply_store.tables import supply_task as t
+from resources.databases.supply_store.task_index import task_index as x
 
 REVIEW, HELD = "review", "HELD"
 """The key of ``ext`` that a review is kept under, and its ``state`` while a person holds the task (S-030)."""
@@ -15,16 +16,14 @@ FROZEN = "frozen"
 
 def is_open() -> ColumnElement[bool]:
     """Neither COMPLETED nor CANCELLED."""
-    return t.c.status.not_in([str(status) for status in sorted(FINAL)])
+    return t.c.status.in_([str(status) for status in TaskStatus if status not in FINAL])
 
 
 def is_held() -> ColumnElement[bool]:
-    """A person holds it; ``NULL`` where nobody ever looked at it."""
-    state: ColumnElement[str] = t.c.ext[(REVIEW, "state")].as_string()
-    return state == HELD
+    """A person holds it, as its row of the index says."""
+    return x.c.is_held == 1
 
 
 def is_frozen() -> ColumnElement[bool]:
-    """Whatever stands under the key freezes it, as it does for whoever reads the task."""
-    kept: ColumnElement[str] = t.c.ext[FROZEN].as_string()
-    return kept.is_not(None)
+    """Whatever stands under the key freezes it, as it does for whoever reads the task; as the index says."""
+    return x.c.is_frozen == 1

@@ -1,4 +1,7 @@
-"""``supply_task.ext``: one top-level key at a time, the others untouched, by the JSON functions of each backend."""
+"""``supply_task.ext``: one top-level key at a time, the others untouched, by the JSON functions of each backend.
+
+What tasks are looked for by is said to the index in the same transaction (``task_index``).
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, String, bindparam, case, func, literal, update
 
+from resources.databases.engines.exact_text import exactly
 from resources.databases.supply_store.column_types import json_text
 from resources.databases.supply_store.rows import chunks
 from resources.databases.supply_store.tables import supply_task as t
+from resources.databases.supply_store.tasks.index_rows import note, note_each
 from resources.foundation.errors import NoSuchTask
 
 LEASE = "lease"
 REVOKED_MS = "revoked_ms"
-BATCH = "batch"
 FREE_LEASE: dict[str, Any] = {"owner": None, "until_ms": 0}
 EACH = 1_000
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
@@ -32,6 +36,7 @@ def set_ext(connection: Connection, task_id: str, path: str, value: Any) -> None
     statement = update(t).where(t.c.task_id == task_id).values(ext=with_key(connection, path, value))
     if connection.execute(statement).rowcount == 0:
         raise NoSuchTask(f"there is no task {task_id}", "check the id")
+    note(connection, [task_id], path, value)
 
 
 def set_ext_of_each(connection: Connection, key: str, values: Mapping[str, Any]) -> None:
@@ -45,6 +50,7 @@ def set_ext_of_each(connection: Connection, key: str, values: Mapping[str, Any])
         texts = {task_id: _json_literal(key, values[task_id]) for task_id in some}
         of_task = case(texts, value=t.c.task_id)
         connection.execute(update(t).where(t.c.task_id.in_(some)).values(ext=_with(connection, key, of_task)))
+    note_each(connection, key, values)
 
 
 def remove_ext(connection: Connection, key: str, task_ids: Iterable[str]) -> None:
@@ -56,6 +62,7 @@ def remove_ext(connection: Connection, key: str, task_ids: Iterable[str]) -> Non
     for some in chunks(task_ids):
         without = func.json_remove(t.c.ext, _path(key))
         connection.execute(update(t).where(t.c.task_id.in_(some), t.c.ext.is_not(None)).values(ext=without))
+        note(connection, some, key, None)
 
 
 def with_key(connection: Connection, key: str, value: Any) -> ColumnElement[Any]:
@@ -83,7 +90,7 @@ def _path(key: str) -> str:
 def lease_owner() -> ColumnElement[str]:
     """Who holds the task's lease; ``NULL`` where nobody does."""
     owner: ColumnElement[str] = t.c.ext[(LEASE, "owner")].as_string()
-    return owner
+    return exactly(owner)
 
 
 def lease_until() -> ColumnElement[int]:
@@ -96,9 +103,3 @@ def revoked_ms() -> ColumnElement[int]:
     """Runs created until then, in ms since 1970, have no right to the task any more; ``NULL`` where all have."""
     until: ColumnElement[int] = t.c.ext[REVOKED_MS].as_integer()
     return until
-
-
-def batch_key() -> ColumnElement[str]:
-    """The demand batch that the task was made for."""
-    batch: ColumnElement[str] = t.c.ext[BATCH].as_string()
-    return batch

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from resources.databases.supply_store.states import TaskStatus
 from resources.databases.supply_store.tables import supply_demand_snapshot as d
 from resources.databases.supply_store.tables import supply_task as t
+from resources.databases.supply_store.task_index import task_index as x
 from resources.databases.supply_store.tasks.conditions import is_frozen, is_held, is_open
-from resources.databases.supply_store.tasks.tasks import TaskRow, task_row
+from resources.databases.supply_store.tasks.heads import TaskHead, task_heads
 
 
 class Kind(StrEnum):
@@ -25,36 +27,34 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class ReviewPage:
-    """Tasks with what they search for; ``older`` is where the next page begins, ``None`` on the last one."""
+    """Tasks in short; ``older`` is where the next page begins, ``None`` on the last one."""
 
-    tasks: list[tuple[TaskRow, str]]
+    tasks: list[TaskHead]
     older: int | None
 
 
 def review_page(connection: Connection, kind: Kind, text: str, before: int | None, size: int) -> ReviewPage:
     """At most ``size`` open tasks of a kind whose query or id holds ``text``, with an ``id`` under ``before``."""
-    statement = select(t, d.c.query.label("asked")).join(d, d.c.id == t.c.demand_snapshot_id).where(_is(kind))
+    statement = _select(t.c.id, kind)
     if text:
-        statement = statement.where(d.c.query.contains(text, autoescape=True) | (t.c.task_id == text))
+        asked = select(d.c.id).where(d.c.query.contains(text, autoescape=True))
+        statement = statement.where(t.c.demand_snapshot_id.in_(asked) | (t.c.task_id == text))
     if before is not None:
         statement = statement.where(t.c.id < before)
-    found = list(connection.execute(statement.order_by(t.c.id.desc()).limit(size + 1)).mappings())
-    tasks = [(task_row({column.name: row[column.name] for column in t.c}), str(row["asked"])) for row in found[:size]]  # type: ignore[arg-type]
-    return ReviewPage(tasks, tasks[-1][0].id if len(found) > size else None)
+    found = list(connection.execute(statement.order_by(t.c.id.desc()).limit(size + 1)).scalars())
+    tasks = task_heads(connection, found[:size])
+    return ReviewPage(tasks, tasks[-1].id if len(found) > size else None)
 
 
 def review_counts(connection: Connection) -> dict[Kind, int]:
-    """How many open tasks there are of each kind; one statement."""
-    columns = [func.sum(case((_is(kind), 1), else_=0)) for kind in Kind]
-    row = connection.execute(select(*columns).where(_is(Kind.OPEN))).one()
-    return {kind: int(count or 0) for kind, count in zip(Kind, row, strict=True)}
+    """How many open tasks there are of each kind; a statement a kind, none of which reads a payload."""
+    return {kind: int(connection.execute(_select(func.count(), kind)).scalar_one()) for kind in Kind}
 
 
-def _is(kind: Kind) -> ColumnElement[bool]:
-    if kind is Kind.HELD:
-        return and_(is_open(), is_held())
-    if kind is Kind.FROZEN:
-        return and_(is_open(), is_frozen())
+def _select(what: ColumnElement[Any], kind: Kind) -> Select[Any]:
     if kind is Kind.FAILED:
-        return t.c.status == str(TaskStatus.FAILED)
-    return is_open()
+        return select(what).select_from(t).where(t.c.status == str(TaskStatus.FAILED))
+    if kind is Kind.OPEN:
+        return select(what).select_from(t).where(is_open())
+    marked = is_held() if kind is Kind.HELD else is_frozen()
+    return select(what).select_from(t).join(x, x.c.task_row_id == t.c.id).where(marked, is_open())

@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from resources.databases.supply_store.states import STARTED, TaskStatus
 from resources.databases.supply_store.tables import supply_task as t
+from resources.databases.supply_store.task_index import task_index as x
 from resources.databases.supply_store.tasks.conditions import is_frozen, is_held
-from resources.databases.supply_store.tasks.ext import batch_key, lease_until, revoked_ms
 from resources.foundation.clock import epoch_ms
 
 PATIENCE_AFTER_FAILURE = 3
@@ -37,14 +37,15 @@ def stuck_batches(
     A task that a person holds or that drift froze waits for somebody. ``always_retried`` is the error code of which a
     failed task is looked up again however often it failed.
     """
-    nobody = or_(lease_until() <= epoch_ms(now), lease_until().is_(None))
+    nobody = or_(x.c.lease_until_ms <= epoch_ms(now), x.c.lease_until_ms.is_(None))
     working = t.c.status.in_([str(status) for status in (TaskStatus.PENDING, *STARTED)])
     moved = func.max(t.c.updated_at)
     statement = (
-        select(batch_key(), func.count(), moved, func.max(revoked_ms()))
+        select(x.c.batch, func.count(), moved, func.max(x.c.revoked_ms))
+        .join(t, t.c.id == x.c.task_row_id)
         .where(
             nobody,
-            batch_key().is_not(None),
+            x.c.batch.is_not(None),
             *_waits_for_nobody(),
             or_(
                 and_(working, t.c.updated_at <= now - timedelta(seconds=idle_s)),
@@ -54,8 +55,8 @@ def stuck_batches(
                 ),
             ),
         )
-        .group_by(batch_key())
-        .order_by(moved, batch_key())
+        .group_by(x.c.batch)
+        .order_by(moved, x.c.batch)
         .limit(limit)
     )
     return [StuckBatch(*row) for row in connection.execute(statement)]
@@ -64,14 +65,12 @@ def stuck_batches(
 def _waits_for_nobody() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     # What has its plan already is past the freeze: it is only finished (D-073).
     planned = t.c.status == str(TaskStatus.PLAN_CREATED)
-    return func.coalesce(is_held(), False).is_(False), or_(~is_frozen(), planned)
+    return ~is_held(), or_(~is_frozen(), planned)
 
 
 def _may_be_tried_again(always_retried: str) -> tuple[ColumnElement[bool], ...]:
-    retryable = func.json_extract(t.c.ext, "$.retryable")
     return (
         t.c.status == str(TaskStatus.FAILED),
-        # SQLite answers 1, MariaDB the JSON text.
-        or_(retryable == 1, retryable == "true"),
+        x.c.is_retryable == 1,
         or_(t.c.error_code == always_retried, t.c.retry_count < t.c.max_retry),
     )

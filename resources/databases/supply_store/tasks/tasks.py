@@ -13,7 +13,9 @@ from resources.databases.supply_store.column_types import whole_utc
 from resources.databases.supply_store.rows import chunks, columns_of, select_in
 from resources.databases.supply_store.states import ENDED, Stage, TaskStatus, require_legal
 from resources.databases.supply_store.tables import supply_task as t
-from resources.databases.supply_store.tasks.ext import FREE_LEASE, LEASE, batch_key, lease_owner, with_key
+from resources.databases.supply_store.task_index import task_index as x
+from resources.databases.supply_store.tasks.ext import FREE_LEASE, LEASE, lease_owner, with_key
+from resources.databases.supply_store.tasks.index_rows import add_to_index
 from resources.foundation.clock import epoch_ms
 from resources.foundation.errors import LeaseLost, NoSuchTask, StaleTask
 
@@ -59,8 +61,10 @@ def insert_tasks(connection: Connection, rows: Sequence[NewTask]) -> None:
 
     A key that another worker took meanwhile repeats the whole write of the store, which then finds that task (S-003).
     """
-    if rows:
-        connection.execute(insert(t), [columns_of(row) | {"ext": {LEASE: FREE_LEASE} | row.ext} for row in rows])
+    exts = {row.task_id: {LEASE: FREE_LEASE} | row.ext for row in rows}
+    if exts:
+        connection.execute(insert(t), [columns_of(row) | {"ext": exts[row.task_id]} for row in rows])
+        add_to_index(connection, exts)
 
 
 def read_tasks(connection: Connection, task_ids: Iterable[str]) -> dict[str, TaskRow]:
@@ -99,26 +103,19 @@ def tasks_of_demands(connection: Connection, demand_ids: Iterable[int]) -> list[
 
 
 def tasks_of_batch(connection: Connection, batch: str) -> list[TaskRow]:
-    """All tasks whose ``ext.batch`` is the key, by id; case counts, and no key of a batch ends in a blank."""
-    statement = select(t).where(batch_key() == batch).order_by(t.c.id)
+    """All tasks whose ``ext.batch`` is the key, by id."""
+    statement = select(t).join(x, x.c.task_row_id == t.c.id).where(x.c.batch == batch).order_by(t.c.id)
     return [task_row(row) for row in connection.execute(statement).mappings()]
 
 
 def task_ids_of_batch(batch: str) -> Select[tuple[str]]:
     """The ids of the tasks of a batch, to select by within another statement."""
-    return select(t.c.task_id).where(batch_key() == batch)
+    return select(x.c.task_id).where(x.c.batch == batch)
 
 
 def tasks_of_keys(connection: Connection, idempotency_keys: Iterable[str]) -> dict[str, TaskRow]:
     """Tasks by idempotency key; a key that has none is left out."""
     return {str(row.idempotency_key): row for row in _read(connection, t.c.idempotency_key, idempotency_keys)}
-
-
-def tasks_by_status(connection: Connection, statuses: Iterable[TaskStatus], limit: int) -> list[TaskRow]:
-    """At most ``limit`` tasks in one of the statuses, the most urgent first, then the oldest."""
-    wanted = [str(status) for status in statuses]
-    statement = select(t).where(t.c.status.in_(wanted)).order_by(t.c.priority, t.c.id).limit(limit)
-    return [task_row(row) for row in connection.execute(statement).mappings()]
 
 
 def task_row(row: RowMapping) -> TaskRow:

@@ -9,6 +9,7 @@ from sqlalchemy import text
 from resources.databases.supply_store.articles.scores import NewScore, upsert_scores
 from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.measures.batch_counts import Spread, filter_counts, refusal_counts, score_spreads
+from resources.databases.supply_store.tasks.ext import set_ext
 from resources.databases.supply_store.tasks.tasks import tasks_of_batch
 from tests.resources.databases.supply_store.supply_rows import add_candidates, add_tasks, read
 
@@ -42,7 +43,7 @@ def test_s023_scores_are_spread_in_bars_of_five_with_what_lies_beyond_at_the_end
 
 def test_a_batch_counts_its_own_tasks_alone_and_not_those_of_a_key_in_other_case(supply: SupplyStore) -> None:
     add_tasks(supply, ("t1", "t2"), batch="b")
-    supply.write(lambda c: c.execute(text("UPDATE supply_task SET ext = '{\"batch\": \"B\"}' WHERE task_id = 't2'")))
+    supply.write(lambda connection: set_ext(connection, "t2", "batch", "B"))
     for task_id in ("t1", "t2"):
         add_scores(supply, task_id, passed(50))
     refused = "UPDATE supply_candidate_content SET quality_flag = 'REJECT', reject_reason = task_id"

@@ -15,6 +15,7 @@ from resources.databases.supply_store.engine import SupplyStore
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.databases.supply_store.tasks.evidence import find_tasks_with_evidence
 from resources.databases.supply_store.tasks.ext import set_ext
+from resources.databases.supply_store.tasks.heads import most_urgent
 from resources.databases.supply_store.tasks.leases import acquire
 from resources.databases.supply_store.tasks.snapshots import NewSnapshot, insert_snapshots, snapshot_versions
 from resources.databases.supply_store.tasks.tasks import (
@@ -23,7 +24,6 @@ from resources.databases.supply_store.tasks.tasks import (
     move,
     read_task,
     read_tasks,
-    tasks_by_status,
     tasks_of_demands,
     tasks_of_keys,
 )
@@ -74,8 +74,8 @@ def test_s003_tasks_are_found_by_id_key_demand_and_status(supply: SupplyStore) -
         assert list(read_tasks(connection, ["t3", "t1", "none"])) == ["t1", "t3"]
         assert tasks_of_keys(connection, ["key of t2", "none"])["key of t2"].task_id == "t2"
         assert [task.task_id for task in tasks_of_demands(connection, [2, 0, 9])] == ["t1", "t3"]
-        assert [task.task_id for task in tasks_by_status(connection, [TaskStatus.PENDING], 1)] == ["t1"]
-        assert [task.task_id for task in tasks_by_status(connection, [TaskStatus.RUNNING], 9)] == ["t2"]
+        assert [task.task_id for task in most_urgent(connection, [TaskStatus.PENDING], 1)] == ["t1"]
+        assert [task.task_id for task in most_urgent(connection, [TaskStatus.RUNNING], 9)] == ["t2"]
         assert read_tasks(connection, []) == {}
         for find in (read_task, lock_task):
             with pytest.raises(NoSuchTask, match="t9"):
@@ -203,27 +203,28 @@ def test_s041_ext_takes_one_plain_key_of_a_task_that_is_there(supply: SupplyStor
         supply.write(lambda connection: set_ext(connection, "t9", "note", 1))
 
 
-def evidence(posts: list[str], categories: list[int], demand_content_id: int | None = None) -> dict[str, Any]:
+def evidence(posts: list[str], categories: list[int]) -> dict[str, Any]:
     nodes = [{"id": node, "name": None, "path": f"/{node}"} for node in categories]
-    return {"matched_post_ids": posts, "categories": nodes, "demand_content_id": demand_content_id}
+    return {"matched_post_ids": posts, "categories": nodes}
 
 
-def test_s006_tasks_are_found_by_post_category_and_demand_exactly(supply: SupplyStore) -> None:
+def test_s006_tasks_are_found_by_post_and_category_exactly(supply: SupplyStore) -> None:
     add_tasks(supply, ["none"])
-    add_tasks(supply, ["t1", "t2"], source_evidence=evidence(["p1", 'a"b\\', "🫠"], [5, 77], 9))
-    add_tasks(supply, ["t3"], source_evidence=evidence(["P1", "p11", "神"], [7, 55], 90))
+    add_tasks(supply, ["t1", "t2"], source_evidence=evidence(["p1", 'a"b\\', "🫠"], [5, 77]))
+    add_tasks(supply, ["t3"], source_evidence=evidence(["P1", "p11", "神"], [7, 55]))
 
     def found(**end: Any) -> list[str]:
-        return read(supply, lambda connection: find_tasks_with_evidence(connection, **end))
+        return read(supply, lambda connection: find_tasks_with_evidence(connection, limit=9, **end))
 
     assert found(post_id="p1") == ["t1", "t2"]
     assert found(post_id="P1") == found(post_id="p11") == found(post_id="神") == ["t3"]
     assert found(post_id='a"b\\') == found(post_id="🫠") == ["t1", "t2"]
     assert found(post_id="🎉") == found(post_id="p") == found(post_id="p1 ") == found(post_id="5") == []
-    assert found(category_id=5) == found(category_id=77) == found(demand_content_id=9) == ["t1", "t2"]
-    assert found(category_id=7) == found(category_id=55) == found(demand_content_id=90) == ["t3"]
-    assert found(category_id=57) == found(category_id=0) == found(demand_content_id=0) == []
+    assert found(category_id=5) == found(category_id=77) == ["t1", "t2"]
+    assert found(category_id=7) == found(category_id=55) == ["t3"]
+    assert found(category_id=57) == found(category_id=0) == []
     assert found(post_id="p1", category_id=7) == []
+    assert read(supply, lambda connection: find_tasks_with_evidence(connection, limit=1, post_id="p1")) == ["t1"]
     with pytest.raises(ValueError, match="name a post"):
         found()
 
@@ -239,7 +240,7 @@ def test_s006_a_post_is_found_by_its_id_and_by_no_other(supply: SupplyStore, pos
     supply.write(lambda connection: set_ext(connection, "t1", "source_evidence", evidence(posts, [])))
     with supply.reading() as connection:
         for post in [*posts, other]:
-            assert find_tasks_with_evidence(connection, post_id=post) == (["t1"] if post in posts else [])
+            assert find_tasks_with_evidence(connection, limit=9, post_id=post) == (["t1"] if post in posts else [])
 
 
 def test_s041_the_number_of_statements_does_not_depend_on_the_number_of_rows(supply: SupplyStore) -> None:
