@@ -59,7 +59,8 @@ def run_supply(
     requests = read_request_file(request) if request else []
     batch = adhoc_key(requests) if requests else str(execution_id)
     parse_batch_key(batch)
-    err.print(f"batch {batch}")
+    if requests:
+        err.print(f"batch {batch}")
     done = [] if dry_run else _done(batch, options, settings)
     if done:
         err.print(f"all {len(done)} tasks of the batch are done; no platform is named, so no new demand was taken in")

@@ -51,7 +51,7 @@ def prepare(
     """Take the folder of a run, new or begun by an earlier step of the same run.
 
     Raises:
-        ExecutionNotUsable, FactsUnreadable: see ``require_usable``; no folder is left behind.
+        ExecutionNotUsable, FactsUnreadable: see ``require_usable``, or the weights cannot be read; no folder is left.
         SettingsError, UsageError: nothing is decided yet and the proposer cannot start; no folder is left behind.
         OutputRefused: the folder is another run's, or was begun with other arguments.
     """
@@ -59,6 +59,7 @@ def prepare(
     execution = require_usable(facts, identity.request.execution_id)
     if not RunFolder(root).path(OUTCOME_FILE).is_file():
         require_startable(identity.request, settings, model)
+        _weights(facts, identity.request.execution_id)
     run = Run(identity, execution, claim_run_folder(root, identity.trace_id))
     _require_same_request(run)
     return run
@@ -98,10 +99,14 @@ def require_incomplete(run: Run) -> None:
 
 def store_weight_scores(run: Run, facts: FactsDatabase) -> WeightScores:
     """The weight scores of the execution, also as the files that the tools read (D-020)."""
-    with facts.snapshot() as snapshot:
-        weights = read_weight_scores(snapshot, run.request.execution_id)
+    weights = _weights(facts, run.request.execution_id)
     write_weight_files(run.folder, weights)
     return weights
+
+
+def _weights(facts: FactsDatabase, execution_id: int) -> WeightScores:
+    with facts.snapshot() as snapshot:
+        return read_weight_scores(snapshot, execution_id)
 
 
 def _require_same_request(run: Run) -> None:

@@ -233,7 +233,7 @@ def test_s005_a_platform_that_is_away_fails_the_tasks_and_the_next_run_completes
     *logged, closing = [json.loads(line) for line in lines(away) if line.startswith("{")]
     assert {entry["error_code"] for entry in logged if entry["event"] != "breaker"} == {"connection_error"}
     assert closing["error"] == "PlatformUnreachable"
-    assert "of 2 tasks 2 failed (2 with connection_error); 0 plans and 0 candidates stand" in closing["message"]
+    assert "of 2 tasks 2 failed (2 with connection_error), 0 wait; 0 plans and 0 candidates stand" in closing["message"]
     assert "run the same command again" in closing["fix"]
     monkeypatch.setenv("SUPPLY_PLATFORM_URL", cat_address)
     back = cli(*OF_TABLE, "--json")
@@ -337,3 +337,32 @@ def test_s027_weights_that_are_none_are_refused_by_name(cli: Cli, stores: FactWo
 def test_s027_a_task_that_is_not_there_is_named(cli: Cli, stores: FactWorld) -> None:
     done = cli("supply", "replay", "--task-id", "nope")
     assert (done.code, done.error.startswith("NoSuchTask: there is no task nope")) == (2, True)
+
+
+@pytest.mark.usefixtures("stores", "published")
+def test_s003_without_a_platform_nothing_is_taken_in(cli: Cli) -> None:
+    done = cli(*OF_TABLE)
+    assert (done.code, "nothing was written" in done.err) == (2, True), done.err
+    assert cli("review", "list", "--json").json == []
+
+
+@pytest.mark.usefixtures("stores", "published")
+def test_s003_forcing_twice_makes_no_second_set_while_the_first_is_open(cli: Cli) -> None:
+    counts = [cli(*OF_TABLE, "--force", "--dry-run", "--json").json["new"] for _ in range(2)]
+    assert counts == [2, 0]
+
+
+@pytest.mark.usefixtures("place", "published")
+def test_s003_a_batch_that_is_done_needs_no_platform(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = cli(*OF_TABLE, "--json")
+    monkeypatch.delenv("SUPPLY_PLATFORM_URL")
+    again = cli(*OF_TABLE, "--json")
+    assert (first.code, again.code, again.json) == (0, 0, first.json)
+    assert "all 2 tasks of the batch are done" in again.err
+    assert cli(*OF_TABLE, "--force").code == 2
+
+
+@pytest.mark.usefixtures("stores")
+def test_s003_a_file_of_requests_names_its_batch(cli: Cli, tmp_path: Path) -> None:
+    done = cli("supply", "run", "--request", file_of(tmp_path, CATS), "--dry-run")
+    assert done.err.startswith("batch adhoc-")
