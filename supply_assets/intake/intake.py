@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -34,6 +34,7 @@ from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_req
 from supply_assets.normalisation import texts
 
 PAGE = 500
+ENDED = (TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.CANCELLED)
 _content = attrgetter(
     *("query", "query_expansion", "platform", "expected_count"),
     *("audience_profile", "quality_constraints", "source_payload"),
@@ -221,7 +222,11 @@ def _insert_missing(
     """Snapshots and tasks of the demands that have none yet, in one transaction (S-003)."""
     standing = snapshot_versions(connection, [demand.request.demand_id for demand in demands])
     force = context.options.force
-    snapshots = [_snapshot(demand, standing.get(demand.request.demand_id, []), force) for demand in demands]
+    in_work = _in_work(connection, demands, standing) if force else set()
+    snapshots = [
+        _snapshot(one, standing.get(one.request.demand_id, []), force and one.request.demand_id not in in_work)
+        for one in demands
+    ]
     keys = [idempotency_key(one.request, new.version) for one, new in zip(demands, snapshots, strict=True)]
     known = tasks_of_keys(connection, keys)
     fresh = [entry for entry in zip(demands, snapshots, keys, strict=True) if entry[-1] not in known]
@@ -232,6 +237,16 @@ def _insert_missing(
         )
         known = tasks_of_keys(connection, keys)
     return [known[key] for key in keys], len(fresh)
+
+
+def _in_work(
+    connection: Connection, demands: Sequence[Demand], standing: Mapping[int, Sequence[SnapshotRow]]
+) -> set[int]:
+    """Demands whose latest task has not ended: nobody gets a second set while the first is open."""
+    requests = [one.request for one in demands if standing.get(one.request.demand_id)]
+    keys = {idempotency_key(one, standing[one.demand_id][0].version): one.demand_id for one in requests}
+    known = tasks_of_keys(connection, keys)
+    return {keys[key] for key, task in known.items() if task.status not in ENDED}
 
 
 def idempotency_key(request: SupplyRequest, version: int) -> str:
