@@ -38,7 +38,7 @@ def verify(
     settings = read_settings()
 
     def on_page(report: DriftReport) -> None:
-        err.print(f"{report.rows} rows proved, {report.drifted_rows} drifted")
+        err.print(f"{report.rows} rows proved, {report.drifted_rows} no longer close")
 
     report = verify_published(open_store(settings), open_facts(settings), execution_id, on_page)
     drifts = [drift._asdict() for drift in report.drifts]

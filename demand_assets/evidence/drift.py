@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
-from demand_assets.evidence.reproof import Drift, Published, reprove
+from demand_assets.evidence.reproof import Drift
+from demand_assets.evidence.row_proof import RowProof
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.pages import published_pages
 from resources.databases.pattern_facts.engine import FactsDatabase
-from resources.foundation.errors import PackRefused
 
 PAGE = 1_000
 MOST_KEPT = 10_000
@@ -59,24 +57,10 @@ def verify_published(
         FactsUnreadable: the facts could not be read: nothing is said about any row.
         StoreUnwritable: the rows could not be read.
     """
-    report = DriftReport()
+    report, proof = DriftReport(), RowProof()
     for page in published_pages(store, execution_id, PAGE):
-        drifts: list[Drift] = []
-        published = [entry for raw in page if (entry := _published(raw, drifts)) is not None]
         with facts.snapshot() as snapshot:
-            drifts.extend(reprove(snapshot, published))
-        report.add(len(page), drifts)
+            verdicts = proof.verdicts(snapshot, page)
+        report.add(len(page), [drift for verdict in verdicts for drift in verdict.broken])
         on_page(report)
     return report
-
-
-def _published(raw: dict[str, Any], drifts: list[Drift]) -> Published | None:
-    key = row_key(raw)
-    try:
-        row = read_published_row(raw)
-    except PackRefused as error:
-        drifts.append(Drift(key, "D-053", "malformed_row", error.message))
-        return None
-    if not names_itself(row):
-        drifts.append(Drift(key, "D-064", "malformed_row", "demand_content_id is another row's id"))
-    return Published(key, row.name, row.ext_data.evidence_pack)

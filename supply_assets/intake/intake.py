@@ -12,9 +12,8 @@ from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from demand_assets.evidence.pack import DemandRow
-from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
-from demand_assets.evidence.reproof import Published, reprove
-from demand_assets.evidence.weights import WeightScores, read_weight_scores
+from demand_assets.evidence.reproof import Drift
+from demand_assets.evidence.row_proof import RowProof, Verdict
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.pages import published_pages
 from resources.databases.pattern_facts.engine import FactsDatabase
@@ -28,7 +27,6 @@ from resources.databases.supply_store.tasks.snapshots import (
 )
 from resources.databases.supply_store.tasks.tasks import NewTask, TaskRow, insert_tasks, tasks_of_batch, tasks_of_keys
 from resources.foundation.clock import Clock, IdSource
-from resources.foundation.errors import PackRefused
 from supply_assets.intake.request import LONGEST_TEXT, MAX_EXPANSION, SupplyOptions, SupplyRequest, refused_field
 from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_request, evidence_of_row
 from supply_assets.normalisation import texts
@@ -48,6 +46,8 @@ class Refusal(NamedTuple):
     demand_id: int
     rule_id: str
     reason: str
+    codes: tuple[str, ...] = ()
+    """All rules of the proof that are broken, each with its code; empty where the proof is not what refuses."""
 
 
 @dataclass
@@ -93,11 +93,11 @@ def take_in_execution(
         StoreUnwritable: one of the stores could not be used.
     """
     intake = Intake()
-    weights: WeightScores | None = None
+    proof = RowProof()
     for page in published_pages(demands, execution_id, PAGE):
         with facts.snapshot() as snapshot:
-            weights = weights or read_weight_scores(snapshot, execution_id)
-            rows = _proven_rows(snapshot, _rows_of_label(page, context.options.run_label), weights, intake)
+            verdicts = proof.verdicts(snapshot, page)
+        rows = _proven_rows(page, verdicts, context.options.run_label, intake)
         _store_demands(context, _demands_of_rows(rows, context.options, intake), intake)
         on_page(intake)
     return intake
@@ -125,40 +125,24 @@ def existing_tasks(store: SupplyStore, batch: str) -> Intake:
         return Intake(tasks=tasks_of_batch(connection, batch))
 
 
-def _rows_of_label(page: list[dict[str, Any]], run_label: str | None) -> list[DemandRow | Refusal]:
-    entries = [_read(raw) for raw in page]
-    if run_label is None:
-        return entries
-    return [entry for entry in entries if isinstance(entry, Refusal) or entry.ext_data.run_label == run_label]
-
-
-def _read(raw: dict[str, Any]) -> DemandRow | Refusal:
-    try:
-        row = read_published_row(raw)
-    except PackRefused as error:
-        return Refusal(int(raw["id"]), "D-053", error.message)
-    if not names_itself(row):
-        return Refusal(int(raw["id"]), "D-064", "demand_content_id is another row's id")
-    if row.reason != row.ext_data.reason or row.suggestion != row.ext_data.desc:
-        return Refusal(int(raw["id"]), "D-052", "reason or suggestion differs from ext_data")
-    return row
-
-
 def _proven_rows(
-    snapshot: Connection, entries: Sequence[DemandRow | Refusal], weights: WeightScores, intake: Intake
+    page: Sequence[dict[str, Any]], verdicts: Sequence[Verdict], run_label: str | None, intake: Intake
 ) -> list[DemandRow]:
-    intake.refusals.extend(entry for entry in entries if isinstance(entry, Refusal))
-    rows = {row_key({"id": entry.id}): entry for entry in entries if isinstance(entry, DemandRow)}
-    published = [Published(key, row.name, row.ext_data.evidence_pack) for key, row in rows.items()]
-    broken: dict[str, tuple[str, str]] = {}
-    for drift in reprove(snapshot, published):
-        broken.setdefault(drift.key, (drift.rule_id, f"{drift.code}: {drift.message}"))
-    for key, row in rows.items():
-        score = weights.of_pack(row.ext_data.evidence_pack)
-        if row.score != score:
-            broken.setdefault(key, ("D-021", f"score is {row.score} in the row and {score} by the facts"))
-    intake.refusals.extend(Refusal(rows[key].id or 0, *why) for key, why in broken.items())
-    return [row for key, row in rows.items() if key not in broken]
+    """The rows of the label that close; the others are refused, and so is a row that cannot be read."""
+    proven = []
+    for raw, (row, broken) in zip(page, verdicts, strict=True):
+        if row is not None and run_label is not None and row.ext_data.run_label != run_label:
+            continue
+        if row is None or broken:
+            intake.refusals.append(_refusal(int(raw["id"]), broken))
+        else:
+            proven.append(row)
+    return proven
+
+
+def _refusal(row_id: int, broken: Sequence[Drift]) -> Refusal:
+    first, codes = broken[0], tuple(f"{drift.rule_id} {drift.code}" for drift in broken)
+    return Refusal(row_id, first.rule_id, f"{first.code}: {first.message}", codes)
 
 
 def _demands_of_rows(rows: Sequence[DemandRow], options: SupplyOptions, intake: Intake) -> list[Demand]:

@@ -6,21 +6,20 @@ pack closes against today's facts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from demand_assets.evidence.pack import DemandRow
-from demand_assets.evidence.published_rows import names_itself, read_published_row, row_key
-from demand_assets.evidence.reproof import Published, reprove
+from demand_assets.evidence.published_rows import names_itself
+from demand_assets.evidence.row_proof import RowProof, Verdict
 from resources.databases.demand_store.engine import DemandStore
 from resources.databases.demand_store.statements import read_rows_by_id
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.supply_store.tasks.snapshots import SnapshotRow
 from resources.databases.supply_store.tasks.tasks import TaskRow
-from resources.foundation.errors import PackRefused
 from supply_assets.intake.intake import query_of_name
 from supply_assets.intake.source_evidence import SourceEvidence, evidence_of_row
 
@@ -87,34 +86,19 @@ def recheck(taken: Sequence[IntakeRecord], demands: DemandStore, facts: FactsDat
         return []
     with demands.reading() as connection:
         raw_rows = {row["id"]: row for row in read_rows_by_id(connection, list({t.demand_content_id for t in taken}))}
-    read = {row_id: _read(raw) for row_id, raw in raw_rows.items()}
-    rows = {row_id: row for row_id, row in read.items() if isinstance(row, DemandRow)}
-    drifts = _drifts(rows, facts)
-    return [_standing(one, read.get(one.demand_content_id), drifts.get(one.demand_content_id, [])) for one in taken]
-
-
-def _standing(taken: IntakeRecord, row: DemandRow | Break | None, drifts: Iterable[Break]) -> DemandStanding:
-    if isinstance(row, DemandRow):
-        return DemandStanding(row, [*_differences(taken, row), *drifts])
-    gone = Break("S-006", "", f"demand_content {taken.demand_content_id} is not there any more")
-    return DemandStanding(None, [row or gone])
-
-
-def _read(raw: dict[str, Any]) -> DemandRow | Break:
-    try:
-        return read_published_row(raw)
-    except PackRefused as error:
-        return Break("D-053", "", error.message)
-
-
-def _drifts(rows: Mapping[int, DemandRow], facts: FactsDatabase) -> dict[int, list[Break]]:
-    ids = {row_key({"id": row_id}): row_id for row_id in rows}
-    published = [Published(key, rows[i].name, rows[i].ext_data.evidence_pack) for key, i in ids.items()]
-    found: dict[int, list[Break]] = {}
     with facts.snapshot() as snapshot:
-        for drift in reprove(snapshot, published):
-            found.setdefault(ids[drift.key], []).append(Break(drift.rule_id, drift.code, drift.message))
-    return found
+        verdicts = dict(zip(raw_rows, RowProof().verdicts(snapshot, list(raw_rows.values())), strict=True))
+    return [_standing(one, verdicts.get(one.demand_content_id)) for one in taken]
+
+
+def _standing(taken: IntakeRecord, verdict: Verdict | None) -> DemandStanding:
+    if verdict is None:
+        gone = f"demand_content {taken.demand_content_id} is not there any more"
+        return DemandStanding(None, [Break("S-006", "", gone)])
+    broken = [Break(drift.rule_id, drift.code, drift.message) for drift in verdict.broken]
+    if verdict.row is None:
+        return DemandStanding(None, broken)
+    return DemandStanding(verdict.row, [*_differences(taken, verdict.row), *broken])
 
 
 def _differences(taken: IntakeRecord, row: DemandRow) -> Iterator[Break]:

@@ -83,7 +83,9 @@ def test_d073_a_fact_that_changed_is_named_by_its_rule_and_no_row_is_touched(
 
 def test_d073_only_the_row_that_drifted_is_marked(published: DemandStore, sqlite_world: FactWorld) -> None:
     publish(published, three_demands(sqlite_world), TODAY)
-    sqlite_world.alter("DELETE FROM pattern_mining_element WHERE post_id = 'p2' AND element_name = '猫'")
+    sqlite_world.alter(
+        "UPDATE pattern_mining_element SET point_type = 'x' WHERE post_id = 'p2' AND element_name = '猫'"
+    )
     report = verify(published, sqlite_world)
     assert (report.rows, report.drifted_rows) == (3, 1)
 
