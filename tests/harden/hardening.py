@@ -47,6 +47,7 @@ def harden(
         on_trial(trial)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harden-")))
+        _lay_beside(root, folder)
         nurseries = [
             stack.enter_context(_nursery(root, files, folder / str(number)))
             for number in range(min(bounds.workers, max(1, len(waiting))))
@@ -58,6 +59,13 @@ def harden(
         trials = _without_false(known, nurseries[0], bounds.limit_s)
     journal.close()
     return [trials[mutant.id] for mutant in mutants]
+
+
+def _lay_beside(root: Path, folder: Path) -> None:
+    """The public data, where the tests look for them: beside the tree."""
+    shared = root.parent / "shared"
+    if shared.is_dir():
+        (folder / "shared").symlink_to(shared)
 
 
 def _nursery(root: Path, files: Sequence[str], tree: Path) -> Nursery:
