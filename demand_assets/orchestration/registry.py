@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import timedelta
+
 import dagster as dg
 
+from demand_assets.orchestration.columns import COLUMNS, SAYS
 from resources.platform.presentation import Entry, Presentation, present
+
+FRESH: Mapping[str, dg.FreshnessPolicy] = {
+    "demand_content_drift": dg.FreshnessPolicy.time_window(
+        fail_window=timedelta(hours=50), warn_window=timedelta(hours=26)
+    )
+}
+"""Looked for every night: a day later a night was missed, and two days later two were."""
 
 ASSETS: dict[str, Entry] = {
     "pattern_itemsets": Entry(
@@ -56,7 +67,9 @@ ASSETS: dict[str, Entry] = {
 def presentation(name: str) -> Presentation:
     """Arguments that present the asset ``name`` in the UI."""
     entry = ASSETS[name]
-    return present(entry, {"half": "demand", "store": "demand_content" if entry.group == "demand_pool" else "facts"})
+    tags = {"half": "demand", "store": "demand_content" if entry.group == "demand_pool" else "facts"}
+    said = entry._replace(description=f"{SAYS[name]}\n\n{entry.description}")
+    return present(said, tags, COLUMNS.get(name, ()), FRESH.get(name))
 
 
 def output(name: str, *, is_required: bool = True) -> dg.AssetOut:

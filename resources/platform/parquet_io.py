@@ -10,6 +10,8 @@ import dagster as dg
 import pandas as pd
 from upath import UPath
 
+from resources.platform.columns import COLUMN_LINEAGE, COLUMN_SCHEMA
+
 
 class ParquetIOManager(dg.UPathIOManager):
     """One Parquet file an asset partition; on a local disk a file appears whole or not at all.
@@ -30,7 +32,9 @@ class ParquetIOManager(dg.UPathIOManager):
         """Write the frame aside and rename it into place."""
         with _aside(path, context.run_id) as stream:
             obj.to_parquet(stream, index=False)
-        context.add_output_metadata({"rows": len(obj), "file": dg.MetadataValue.path(str(path))})
+        declared = context.definition_metadata or {}
+        columns = {name: declared[name] for name in (COLUMN_SCHEMA, COLUMN_LINEAGE) if name in declared}
+        context.add_output_metadata({"rows": len(obj), "file": dg.MetadataValue.path(str(path)), **columns})
 
     def load_from_path(self, context: dg.InputContext, path: UPath) -> pd.DataFrame:
         """Read the frame back; integers beside nulls stay integers."""

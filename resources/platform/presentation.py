@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
+
+import dagster as dg
+
+from resources.platform.columns import Column, table_metadata
 
 OWNERS = ["team:content-data"]
 
@@ -23,14 +28,20 @@ class Presentation(TypedDict):
     owners: list[str]
     description: str
     tags: dict[str, str]
+    metadata: Mapping[str, Any]
+    freshness_policy: dg.FreshnessPolicy | None
 
 
-def present(entry: Entry, tags: dict[str, str]) -> Presentation:
-    """Arguments that present an asset."""
+def present(
+    entry: Entry, tags: dict[str, str], columns: Sequence[Column] = (), fresh: dg.FreshnessPolicy | None = None
+) -> Presentation:
+    """Arguments that present an asset; ``columns`` of one that is a table, ``fresh`` where age means something."""
     return {
         "group_name": entry.group,
         "kinds": set(entry.kinds),
         "owners": OWNERS,
         "description": entry.description,
         "tags": tags,
+        "metadata": table_metadata(columns) if columns else {},
+        "freshness_policy": fresh,
     }

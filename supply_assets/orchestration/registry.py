@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import dagster as dg
 
 from resources.platform.presentation import Entry, Presentation, present
 from supply_assets.orchestration.automation import WHEN_DEMANDS_STAND, WHEN_DRIFT_IS_KNOWN
+from supply_assets.orchestration.columns import COLUMNS, SAYS
 
 # The UI draws groups of one name as one, whatever their location: no name here is one of the other location's.
 ASSETS: dict[str, Entry] = {
@@ -56,6 +58,8 @@ STANDING_ENTRY = Entry(
     "Whether today's facts still stand behind every open task; what no longer closes is frozen, what closes again is "
     "released (D-073).",
 )
+STANDING_FRESH = dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=50), warn_window=timedelta(hours=26))
+"""It follows the drift of each night."""
 _TAGS = {"half": "supply", "store": "supply_store"}
 
 
@@ -67,9 +71,19 @@ class Automated(Presentation):
 
 def presentation(name: str) -> Automated:
     """Arguments that present the asset ``name`` in the UI and say when it runs by itself."""
-    return {**present(ASSETS[name], _TAGS), "automation_condition": WHEN_DEMANDS_STAND}
+    return {
+        **present(_said(name, ASSETS[name]), _TAGS, COLUMNS.get(name, ())),
+        "automation_condition": WHEN_DEMANDS_STAND,
+    }
 
 
 def standing_presentation() -> Automated:
     """The same for the asset that looks at open tasks of all batches."""
-    return {**present(STANDING_ENTRY, _TAGS), "automation_condition": WHEN_DRIFT_IS_KNOWN}
+    return {
+        **present(_said(STANDING, STANDING_ENTRY), _TAGS, fresh=STANDING_FRESH),
+        "automation_condition": WHEN_DRIFT_IS_KNOWN,
+    }
+
+
+def _said(name: str, entry: Entry) -> Entry:
+    return entry._replace(description=f"{SAYS[name]}\n\n{entry.description}")
