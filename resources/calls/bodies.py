@@ -12,8 +12,8 @@ from resources.calls.foreign_text.json_bounds import check_json
 from resources.calls.foreign_text.page_bounds import check_page
 from resources.calls.foreign_text.unreadable import Unreadable
 from resources.calls.outcomes.answers import Code
-from resources.calls.outcomes.page_notices import read_notice
-from resources.calls.outcomes.verdicts import NoValue, Verdict, WrongShape, unreadable
+from resources.calls.outcomes.page_notices import read_notice, said_in, unknown_page
+from resources.calls.outcomes.verdicts import OUTAGES, NoValue, Verdict, WrongShape, unreadable
 from resources.calls.transport import Reply
 from resources.foundation import strict_json
 
@@ -65,7 +65,7 @@ def json_object(reply: Reply) -> dict[str, Any] | Verdict:
         if reply.body.lstrip()[:1] == b"<":
             page = reply.text()
             check_page(page)
-            return read_notice(page) or Verdict(Code.WRONG_SHAPE, "body: a page where JSON was due", passing=True)
+            return read_notice(page) or unknown_page(page, "body: a page where JSON was due")
         check_json(reply.body)
         body = strict_json.loads(reply.body)
     except Unreadable as error:
@@ -131,7 +131,9 @@ def _mapped(name: str, value: Any, message: str) -> Verdict:
     except (TypeError, ValueError):
         code = None
     if code is None:
-        return Verdict(Code.WRONG_SHAPE, f"{name}: {str(value)[:40]!r} is on no map ({message})"[:300], passing=True)
+        said = said_in(message)
+        unmapped = f"{name}: {str(value)[:40]!r} is on no map ({message})"[:300]
+        return Verdict(said[0] if said and said[0] in OUTAGES else Code.WRONG_SHAPE, unmapped, passing=True)
     return Verdict(code, f"{name} {value}: {message}"[:300])
 
 
@@ -142,4 +144,6 @@ def _message(body: Mapping[str, Any]) -> str:
 
 def _by_sentence(message: str) -> Code:
     lowered = message.lower()
-    return next((code for marks, code in _SENTENCES if any(mark in lowered for mark in marks)), Code.SERVER_ERROR)
+    marked = next((code for marks, code in _SENTENCES if any(mark in lowered for mark in marks)), None)
+    said = said_in(message)
+    return marked or (said[0] if said else Code.SERVER_ERROR)

@@ -12,32 +12,22 @@ from functools import lru_cache
 from itertools import takewhile
 
 from resources.texts.entities import decoded_text
+from resources.texts.invisible import INVISIBLE, SELECTOR
 from supply_assets.normalisation.remembered import remembered
 
 CACHED_LENGTH = 600
 BODIES_CHARACTERS = 2_000_000
-_INVISIBLE = (
-    # format characters (category Cf)
-    "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0001\U000e0020-\U000e007f"
-    # letters, marks and symbols that draw nothing: fillers, joiners, the blank braille cell
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uffa0"
-    # controls that are not whitespace
-    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
-)
 _PICTURE = "\u00a9\u00ae\u203c-\u3299\ufe0f\U0001f000-\U0001faff"
 _FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
 _JOINER = f"(?<=[{_PICTURE}])\u200d(?=[{_PICTURE}])"
 
-_UNSEEN = re.compile(f"({_FLAG}|{_JOINER})|[{_INVISIBLE}]")
-_SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_STRAY_SELECTOR = re.compile(rf"(?<!\S)[{_SELECTOR}]+")
-_UNDRAWN = re.compile(f"[{_INVISIBLE}{_SELECTOR}]")
+_UNSEEN = re.compile(f"({_FLAG}|{_JOINER})|[{INVISIBLE}]")
+_STRAY_SELECTOR = re.compile(rf"(?<!\S)[{SELECTOR}]+")
+_UNDRAWN = re.compile(f"[{INVISIBLE}{SELECTOR}]")
 _TAG = re.compile(r"<!--.*?-->|</?(?:a|b|em|font|i|mark|p|span|strong|u)(?:\s[^<>]*)?/?>", re.IGNORECASE | re.DOTALL)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ODD = re.compile(f"[{_INVISIBLE}{_SELECTOR}\ud800-\udfff]")
+_ODD = re.compile(f"[{INVISIBLE}{SELECTOR}\ud800-\udfff]")
 _LETTER_PICTURES = re.compile("[\u2122\u24c2\u3297\u3299\U0001f200-\U0001f251]")
 _NOT_WORD = re.compile(r"[\W_]+")
 
@@ -45,8 +35,8 @@ _NOT_WORD = re.compile(r"[\W_]+")
 def display(text: str | None) -> str:
     """``text`` on one line as a reader should see it; ``None`` and all-invisible texts give ``""`` (S-022).
 
-    Mark-up of search results (``<em>`` and its like, comments) goes first, then entities are decoded once: an
-    escaped ``&lt;em&gt;`` is what the author wrote and stays. Controls, format characters and lone surrogates are
+    Mark-up of search results (``<em>`` and its like, comments) goes first, then entities are decoded: an escaped
+    ``&lt;em&gt;`` is what the author wrote and stays. Controls, format characters and lone surrogates are
     removed, whitespace is collapsed. Joiners within an emoji sequence, full-width and 4-byte characters stay.
     """
     if not text:

@@ -23,11 +23,11 @@ from resources.databases.supply_store.articles.profiles import (
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.tool_gateway.results.models import AccountInfo
 from supply_assets.normalisation import texts
-from supply_assets.normalisation.accounts import account_key, account_request
+from supply_assets.normalisation.accounts import account_key, account_request, storable_id
 from supply_assets.stages.as_they_come import keep_rows, keeping
 from supply_assets.stages.stage import Attempt, StageEnd
 
-GONE = frozenset({Code.MOVED, Code.VIOLATION, Code.DELETED})
+GONE = frozenset({Code.MOVED, Code.CLOSED, Code.VIOLATION, Code.DELETED})
 
 
 Said = tuple[str, Answer[AccountInfo]]
@@ -159,7 +159,7 @@ def _profile(task_id: str, key: str, first: CandidateHead, answer: Answer[Accoun
         info = answer.value
         return NewProfile(
             task_id=task_id,
-            account_id=info.account_id or first.account_id or key,
+            account_id=storable_id(info.account_id) or first.account_id or key,
             account_name=texts.cut(texts.display(info.account_name or first.account_name), 255) or None,
             biz_info=info.biz or first.biz_info,
             intro=texts.cut(texts.display(info.intro), 2000) or None,

@@ -38,7 +38,11 @@ class Code(StrEnum):
     VIOLATION = "removed_for_violation"
     EXPIRED_LINK = "expired_link"
     MOVED = "account_moved"
+    CLOSED = "account_closed"
     UNAVAILABLE = "temporarily_unavailable"
+    BUSY = "platform_busy"
+    UNKNOWN_PAGE = "unknown_page"
+    SUSPICIOUS_EMPTY = "suspicious_empty"
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,25 @@ from resources.calls.outcomes.answers import Code
 
 Value = TypeVar("Value")
 
-ABSENCE = frozenset({Code.NOT_FOUND, Code.DELETED, Code.VIOLATION, Code.EXPIRED_LINK, Code.MOVED})
+ABSENCE = frozenset({Code.NOT_FOUND, Code.DELETED, Code.VIOLATION, Code.EXPIRED_LINK, Code.MOVED, Code.CLOSED})
 """The provider speaks with authority: the thing is not there. Final, no other provider is asked."""
 
-TRIED_AGAIN = frozenset({Code.TIMEOUT, Code.CONNECTION, Code.SERVER_ERROR, Code.RATE_LIMITED, Code.BLOCKED})
-"""Asked again at the same provider after a pause (S-010); arguments, permissions and shapes never."""
-
-OUTAGES = frozenset({Code.TIMEOUT, Code.CONNECTION, Code.SERVER_ERROR, Code.BLOCKED})
+OUTAGES = frozenset({Code.TIMEOUT, Code.CONNECTION, Code.SERVER_ERROR, Code.BLOCKED, Code.BUSY, Code.UNKNOWN_PAGE})
 """Counted by the breaker. A rate limit is no outage: it slows by its pause and opens nothing (GW6)."""
+
+TRIED_AGAIN = OUTAGES | {Code.RATE_LIMITED}
+"""Asked again at the same provider after a pause (S-010); arguments, permissions and shapes never."""
 
 REFUSALS = frozenset({Code.BAD_ARGUMENT, Code.NOT_PERMITTED})
 """The provider is up and refused the request: for the breaker a sign of life."""
 
-MAY_PASS = TRIED_AGAIN | {Code.BREAKER_OPEN, Code.BUDGET_SPENT, Code.NO_PROVIDER, Code.UNAVAILABLE}
+MAY_PASS = TRIED_AGAIN | {
+    Code.BREAKER_OPEN,
+    Code.BUDGET_SPENT,
+    Code.NO_PROVIDER,
+    Code.UNAVAILABLE,
+    Code.SUSPICIOUS_EMPTY,
+}
 """Asking later may help."""
 
 

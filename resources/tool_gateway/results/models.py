@@ -123,7 +123,8 @@ class ArticleList(_Answer):
 class ArticleDetail(_Answer):
     """An article read out of its page; ``text`` is the body with one line a paragraph.
 
-    ``canonical_url`` and the four ids are what the page says of itself; ``None`` where it says nothing.
+    ``canonical_url`` and the four ids are what the page says of itself; ``None`` where it says nothing. ``kind`` is
+    what the platform calls the post: article, pictures, audio, video, text, or ``type_N`` of a number on no list.
     """
 
     url: str
@@ -138,11 +139,13 @@ class ArticleDetail(_Answer):
     account_name: str | None = None
     author: str | None = None
     publish_time: RawTime = None
+    kind: str = "article"
     image_count: Annotated[int, Field(ge=0)] = 0
+    audio_count: Annotated[int, Field(ge=0)] = 0
     video_count: Annotated[int, Field(ge=0)] = 0
     has_source_reference: bool = False
     html_bytes: Annotated[int, Field(ge=0)] = 0
 
     def summary(self) -> dict[str, Any]:
         """What an event says of it."""
-        return {"title": self.title, "characters": len(self.text), "html_bytes": self.html_bytes}
+        return {"title": self.title, "kind": self.kind, "characters": len(self.text), "html_bytes": self.html_bytes}

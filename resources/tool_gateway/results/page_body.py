@@ -1,4 +1,4 @@
-"""The body of an article's page: its text with one line a paragraph, its pictures and films, its references."""
+"""The body of an article's page: its text with one line a paragraph, its pictures, sounds and films, its references."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from resources.texts.invisible import is_seen
 
 _BREAK = "\u2029"
 _BLOCKS = (
@@ -18,6 +20,7 @@ _FURNITURE = (
     "#js_top_profile, .wx_follow_context, .rich_media_meta_list, [style*='display:none'], [style*='display: none']"
 )
 _FILMS = "iframe.video_iframe, iframe[data-src*='v.qq.com'], mpvideo, mp-common-videosnap, video"
+_SOUNDS = "mpvoice, mp-common-mpaudio, qqmusic, mp-common-qqmusic, audio"
 _REFERENCE = re.compile(
     r"(?:来源|来自|出处|资料|作者)\s*[:：丨|]|参考(?:资料|文献|来源|链接)|原文(?:链接|地址|出处)|(?:转|摘|编译|综合)自|转载自|转载于"
 )
@@ -25,16 +28,26 @@ _REFERENCE = re.compile(
 
 @dataclass(frozen=True)
 class PageBody:
-    """What the body holds; ``text`` is empty where the article is pictures or films only."""
+    """What the body holds; ``text`` is empty where the article is pictures, sounds or films only."""
 
-    text: str
-    image_count: int
-    video_count: int
+    text: str = ""
+    image_count: int = 0
+    video_count: int = 0
+    audio_count: int = 0
 
     @property
     def is_empty(self) -> bool:
-        """Neither text nor picture nor film."""
-        return not (self.text or self.image_count or self.video_count)
+        """Nothing to read, to see or to hear; characters that nobody sees are no text (WX24)."""
+        return not (is_seen(self.text) or self.image_count or self.video_count or self.audio_count)
+
+    def beside(self, other: PageBody) -> PageBody:
+        """What two places of one page hold: the text of the first where it has any, and the most of each kind."""
+        return PageBody(
+            self.text if is_seen(self.text) else other.text,
+            max(self.image_count, other.image_count),
+            max(self.video_count, other.video_count),
+            max(self.audio_count, other.audio_count),
+        )
 
 
 def read_body(tree: LexborHTMLParser) -> PageBody | None:
@@ -49,13 +62,13 @@ def read_body(tree: LexborHTMLParser) -> PageBody | None:
     for node in _outermost(body, _FURNITURE):
         node.decompose()
     pictures = sum(1 for node in body.css("img") if node.attributes.get("data-src") or node.attributes.get("src"))
-    films = len(_outermost(body, _FILMS))
-    return PageBody(_paragraphs(body), pictures, films)
+    films, sounds = len(_outermost(body, _FILMS)), len(_outermost(body, _SOUNDS))
+    return PageBody(_paragraphs(body), pictures, films, sounds)
 
 
 def one_line_a_paragraph(text: str) -> str:
-    """Plain text with blank lines gone and blanks inside a line collapsed."""
-    return "\n".join(line for raw in text.splitlines() if (line := " ".join(raw.split())))
+    """Plain text with lines that show nothing gone and blanks inside a line collapsed."""
+    return "\n".join(" ".join(line.split()) for line in text.splitlines() if is_seen(line))
 
 
 def cites_source(text: str) -> bool:
@@ -84,5 +97,4 @@ def _paragraphs(body: LexborNode) -> str:
         node.insert_after(_BREAK)
     for node in body.css(_CELLS):
         node.insert_after(" ")
-    lines = (" ".join(line.split()) for line in body.text().split(_BREAK))
-    return "\n".join(line for line in lines if line)
+    return "\n".join(" ".join(line.split()) for line in body.text().split(_BREAK) if is_seen(line))

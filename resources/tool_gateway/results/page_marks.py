@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from resources.links.articles import PLATFORM
 from resources.links.public_page import long_link, page_address
 from resources.texts.entities import decoded_text
+from resources.texts.invisible import is_seen
 
 _NAMES = (
     "biz|bizuin|mid|idx|sn|ct|ori_create_time|create_time|user_name|nickname|nick_name|msg_link|msg_title|"
@@ -35,15 +36,20 @@ _SHAPES = {
     "sn": re.compile(r"[0-9A-Za-z]{8,}", re.ASCII),
     "ct": re.compile(r"\d{9,13}", re.ASCII),
     "user_name": re.compile(r"gh_\w+", re.ASCII),
+    "item_show_type": re.compile(r"\d{1,4}", re.ASCII),
     "msg_source_url": re.compile(r"https?://.+"),
 }
+_BARE_TYPE = re.compile(r"(?:\bvar\s+|\bwindow\.|\b_g\.|\bd\.|\bcgiData\.)item_show_type\s*=\s*(\d{1,4})\b", re.ASCII)
 _JS_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\([nrt'\"/\\])")
 _PLAIN_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 @dataclass(frozen=True)
 class PageMarks:
-    """What was found; ``None`` where the page says nothing. ``ids`` holds those known of biz, mid, idx and sn."""
+    """What was found; ``None`` where the page says nothing. ``ids`` holds those known of biz, mid, idx and sn.
+
+    ``item_type`` is the platform's number of the kind of post.
+    """
 
     title: str | None
     description: str | None
@@ -53,13 +59,19 @@ class PageMarks:
     account_id: str | None
     account_name: str | None
     publish_time: int | str | None
-    is_share: bool
+    item_type: str | None
     has_source_link: bool
+
+    @property
+    def is_of_platform(self) -> bool:
+        """Whether the page names an article or account at all."""
+        return bool(self.ids or self.account_id or self.canonical_url)
 
 
 def read_marks(tree: LexborHTMLParser) -> PageMarks:
     """Marks of a page; the tree is left as it is."""
-    values = _script_values("\n".join(node.text() for node in tree.css("script")))
+    script = "\n".join(node.text() for node in tree.css("script"))
+    values = _script_values(script)
     share_link = _meta(tree, "og:url") or values.get("msg_link")
     ids = _ids(values, share_link)
     shared_title = _meta(tree, "og:title") or values.get("msg_title")
@@ -75,7 +87,7 @@ def read_marks(tree: LexborHTMLParser) -> PageMarks:
         or _readable(values.get("nickname"))
         or _text(tree, ".wx_follow_nickname", ".profile_nickname"),
         publish_time=_time(tree, values),
-        is_share=values.get("item_show_type", "0") != "0" or tree.css_first("#js_content") is None,
+        item_type=values.get("item_show_type") or _bare_type(script),
         has_source_link=source_link is not None,
     )
 
@@ -92,6 +104,12 @@ def _script_values(script: str) -> dict[str, str]:
         if value:
             best[name] = (rank, value)
     return {name: value for name, (_, value) in best.items()}
+
+
+def _bare_type(script: str) -> str | None:
+    """The kind of post where the page writes it as a number, without quotes."""
+    found = _BARE_TYPE.search(script)
+    return found[1] if found else None
 
 
 def _rank(match: re.Match[str], script: str) -> int | None:
@@ -138,14 +156,15 @@ def _text(tree: LexborHTMLParser, *selectors: str) -> str | None:
     for selector in selectors:
         node: LexborNode | None = tree.css_first(selector)
         text = " ".join(node.text().split()) if node else ""
-        if text:
+        if is_seen(text):
             return text
     return None
 
 
 def _meta(tree: LexborHTMLParser, name: str, attribute: str = "property") -> str | None:
     node = tree.css_first(f'meta[{attribute}="{name}"]')
-    return ((node.attributes.get("content") or "").strip() or None) if node else None
+    content = (node.attributes.get("content") or "").strip() if node else ""
+    return content if is_seen(content) else None
 
 
 def _readable(text: str | None) -> str | None:

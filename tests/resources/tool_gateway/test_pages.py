@@ -1,6 +1,8 @@
-"""Pages told apart: an article, and what stands in its place (S-011, WX4, WX5, WX6)."""
+"""Pages told apart: an article, and what stands in its place (S-011, WX4, WX5, WX6, WX16, WX18, WX20, WX24)."""
 
 from __future__ import annotations
+
+import hashlib
 
 import pytest
 from hypothesis import given
@@ -21,6 +23,18 @@ SENTENCES = {
     "参数错误": Code.BAD_ARGUMENT,
     "当前环境异常，完成验证后即可继续访问。": Code.BLOCKED,
     "您的访问过于频繁，请输入验证码": Code.BLOCKED,
+    "Please complete the verification to continue": Code.BLOCKED,
+    "続行するには認証が必要です": Code.BLOCKED,
+    "Подтвердите, что вы не робот": Code.BLOCKED,
+    "系统繁忙，请稍后再试": Code.BUSY,
+    "Service temporarily unavailable, please try again later": Code.BUSY,
+    "此帐号处于帐号迁移流程中": Code.MOVED,
+    "此帐号已自主注销，内容无法查看": Code.CLOSED,
+    "此帐号已被封禁，内容无法查看": Code.CLOSED,
+    "This account has been suspended.": Code.CLOSED,
+    "该文章不存在": Code.NOT_FOUND,
+    "链接不存在": Code.NOT_FOUND,
+    "This post has been deleted by its author": Code.DELETED,
 }
 
 
@@ -59,14 +73,14 @@ def test_wx5_a_sentence_in_a_script_is_no_notice(sentence: str) -> None:
     page = read_article_page(notice(f"你好<script>var msg = '{sentence}'</script>"), URL)
 
     assert isinstance(page, Verdict)
-    assert (page.code, page.message) == (Code.WRONG_SHAPE, "#js_content: missing")
+    assert (page.code, page.message.partition(";")[0]) == (Code.UNKNOWN_PAGE, "#js_content: missing")
 
 
 def test_wx5_a_list_of_titles_with_such_a_sentence_is_no_notice() -> None:
     page = read_article_page("<body>" + "<h3>该内容已被发布者删除，怎么办</h3>" + "<p>另一篇文章</p>" * 300, URL)
 
     assert isinstance(page, Verdict)
-    assert page.code is Code.WRONG_SHAPE
+    assert page.code is Code.UNKNOWN_PAGE
 
 
 @pytest.mark.parametrize("mark", ['<a id="js_verify">继续</a>', '<form id="seccodeForm"></form>'])
@@ -77,12 +91,12 @@ def test_wx6_a_challenge_is_known_by_its_form(mark: str) -> None:
     assert page.code is Code.BLOCKED
 
 
-@pytest.mark.parametrize("body", ["", "  ", "<p> </p><br>", "<script>x</script>"])
-def test_s011_an_empty_body_is_a_wrong_shape(body: str) -> None:
+@pytest.mark.parametrize("body", ["", "  ", "<p> </p><br>", "<script>x</script>", "\u200b", "<p>&#8203;</p><br>\ufeff"])
+def test_s011_wx24_an_empty_body_is_no_article(body: str) -> None:
     page = read_article_page(article(body), URL)
 
     assert isinstance(page, Verdict)
-    assert (page.code, page.message) == (Code.WRONG_SHAPE, "#js_content: empty")
+    assert (page.code, page.message.partition(";")[0]) == (Code.UNKNOWN_PAGE, "#js_content: empty")
 
 
 def test_s011_an_empty_body_under_a_notice_is_the_notice() -> None:
@@ -198,7 +212,72 @@ def test_s013a_a_description_never_stands_in_for_a_missing_body_of_a_plain_artic
     page = read_article_page(article("", head=head, script='var item_show_type = "0";'), URL)
 
     assert isinstance(page, Verdict)
-    assert page.code is Code.WRONG_SHAPE
+    assert page.code is Code.UNKNOWN_PAGE
+
+
+PICTURES = (
+    "[{cdn_url: 'https://a/1?x=[', width: '1' * 1, share_cover: {cdn_url: 'b'}}, {cdn_url: \"c\"}, {}].slice(0, 20)"
+)
+
+
+def picture_post(words: str = "", head: str = "", kind: str = "'8' || ''") -> str:
+    return (
+        f'<head><meta property="og:title" content="图"><meta property="og:image" content="https://a/1">{head}</head>'
+        f"<script>window.item_show_type = {kind};window.picture_page_info_list = {PICTURES};</script>"
+        f"<body>{words}</body>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (picture_post(), ""),
+        (picture_post(kind="8"), ""),
+        (picture_post('<p id="js_image_desc">第一行<br>第二行</p>'), "第一行\n第二行"),
+        (picture_post(head='<meta property="og:description" content="说明">'), "说明"),
+        (picture_post('<div id="js_content">\u200b</div>'), ""),
+    ],
+)
+def test_wx16_a_picture_post_is_its_pictures_with_the_words_where_there_are_any(html: str, text: str) -> None:
+    page = read(html)
+
+    assert (page.kind, page.title, page.text, page.image_count) == ("pictures", "图", text, 3)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "counted"),
+    [("<mpvoice></mpvoice>", "0", (1, 0)), ("", "7", (1, 0)), ("", "5", (0, 1)), ("<audio></audio>", "5", (1, 1))],
+)
+def test_wx16_sound_and_film_alone_are_an_article(body: str, kind: str, counted: tuple[int, int]) -> None:
+    page = read(article(body, script=f"var item_show_type = '{kind}';"))
+
+    assert (page.text, page.audio_count, page.video_count) == ("", *counted)
+
+
+def test_wx16_a_post_of_a_number_on_no_list_is_read_and_named() -> None:
+    page = read(picture_post(kind="'4711'", head='<meta property="og:description" content="说明">'))
+
+    assert (page.kind, page.text, page.image_count) == ("type_4711", "说明", 3)
+
+
+def test_wx18_a_page_on_no_list_is_named_by_title_length_and_hash_and_may_pass() -> None:
+    html = "<title>Ойлгомжгүй&pass_ticket=S3CR</title><script>window.item_show_type = '4711'</script>"
+    page = read_article_page(html, URL)
+
+    assert isinstance(page, Verdict)
+    assert page.retryable
+    assert "type_4711" in page.message
+    assert "Ойлгомжгүй" in page.message
+    assert f"{len(html)} characters, sha256 {hashlib.sha256(html.encode()).hexdigest()[:12]}" in page.message
+    assert "S3CR" not in page.message
+
+
+def test_wx18_share_marks_on_a_notice_make_no_article() -> None:
+    head = '<meta property="og:title" content="微信公众平台"><meta property="og:description" content="再小的个体">'
+    page = read_article_page(notice("系统繁忙，请稍后再试", head + "<script>var mid = '12';</script>"), URL)
+
+    assert isinstance(page, Verdict)
+    assert page.code is Code.BUSY
 
 
 @given(

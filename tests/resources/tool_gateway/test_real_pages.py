@@ -37,10 +37,10 @@ def test_s011_articles_are_articles_and_nothing_else_is(real_data: Path) -> None
         assert isinstance(page, ArticleDetail) == (entry["kind"] == "article"), entry["file"]
 
 
-def test_s011_notices_say_why_and_other_pages_are_wrong_shapes(real_data: Path) -> None:
+def test_s011_notices_say_why_and_other_pages_are_unknown(real_data: Path) -> None:
     codes = {entry["file"]: page.code for entry, page in pages(real_data) if isinstance(page, Verdict)}
 
-    assert {name: code for name, code in codes.items() if code is not Code.WRONG_SHAPE} == NOTICES
+    assert {name: code for name, code in codes.items() if code is not Code.UNKNOWN_PAGE} == NOTICES
 
 
 def test_s013a_what_the_pages_say_of_themselves_is_read(real_data: Path) -> None:

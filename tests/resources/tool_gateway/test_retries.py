@@ -53,7 +53,12 @@ def ask(bench: Bench, **policy: float) -> Answer[SearchPage]:
         (said(None, code=-1), Code.RATE_LIMITED),
         (said(None, code=103), Code.RATE_LIMITED),
         (said(None, code=50000), Code.SERVER_ERROR),
+        (Step(418), Code.SERVER_ERROR),
         (Step(body=VERIFY.encode()), Code.BLOCKED),
+        (Step(body=b"<html><body>hello</body></html>"), Code.UNKNOWN_PAGE),
+        (Step(body="<html><body>系统繁忙，请稍后再试</body></html>".encode()), Code.BUSY),
+        (said(None, code=777, msg="系统繁忙，请稍后再试"), Code.BUSY),
+        (said_json({"ok": False, "msg": "服务异常"}), Code.BUSY),
     ],
 )
 def test_s010_a_failure_that_may_pass_is_asked_again_at_2_4_8_seconds(bench: Bench, step: Step, code: Code) -> None:
@@ -76,7 +81,7 @@ def test_s010_a_failure_that_may_pass_is_asked_again_at_2_4_8_seconds(bench: Ben
         (Step(403), Code.NOT_PERMITTED, False),
         (Step(404), Code.BAD_ARGUMENT, False),
         (Step(422), Code.BAD_ARGUMENT, False),
-        (Step(302, headers={"Location": "/elsewhere"}), Code.WRONG_SHAPE, False),
+        (Step(302, headers={"Location": "/elsewhere"}), Code.WRONG_SHAPE, True),
         (said(None, code=20002), Code.BAD_ARGUMENT, False),
         (said(None, code=10002), Code.NOT_PERMITTED, False),
         (said(None, code=20001), Code.BUDGET_SPENT, True),
@@ -85,7 +90,6 @@ def test_s010_a_failure_that_may_pass_is_asked_again_at_2_4_8_seconds(bench: Ben
         (said({"items": [{"title": "x"}], "has_more": False}), Code.WRONG_SHAPE, False),
         (Step(body=b'{"code": 0, "data": {"ite'), Code.WRONG_SHAPE, True),
         (Step(body=b""), Code.WRONG_SHAPE, True),
-        (Step(body=b"<html><body>hello</body></html>"), Code.WRONG_SHAPE, True),
     ],
 )
 def test_s010_arguments_permissions_and_shapes_are_never_asked_again(
