@@ -44,7 +44,10 @@ def load(
 
 @sandbox_app.command("mine")
 def mine(
-    posts: Annotated[Path, typer.Argument(help="CSV or Parquet: id, title, category path, tags.")],
+    posts: Annotated[
+        Path,
+        typer.Argument(help="CSV or Parquet: id, title, category_path, tags."),
+    ],
     dsn: Dsn = None,
     merge_level2: Annotated[str, typer.Option(help="Business level of the new execution.")] = "全局树",
     platform_type: Annotated[str, typer.Option(help="Platform of the new execution.")] = "piaoquan",

@@ -13,25 +13,29 @@ import pandas as pd
 from resources.foundation.errors import UsageError
 
 DIMENSIONS = ("实质", "形式", "意图")
+ANY_OTHER = DIMENSIONS[0]
+"""The dimension of a path that begins with none: what a post is about."""
 MAX_SEGMENT = 255
 MAX_PATH = 1024
 
 
 class CategoryPathInvalid(UsageError):
-    """A text is not a path from a dimension to a category."""
+    """A text is no path to a category."""
 
 
 def normal_path(text: str) -> str:
-    """The path with single leading slash, no trailing one, and trimmed segments.
+    """The path with single leading slash, no trailing one, and trimmed segments, below a dimension.
+
+    A path whose first level is no dimension stands below 实质, as the substance of a post.
 
     Raises:
-        CategoryPathInvalid: it is blank or too long, has a blank segment, or begins with no dimension.
+        CategoryPathInvalid: it is blank or too long, or has a blank segment.
     """
     segments = [segment.strip() for segment in text.strip().strip("/").split("/")]
     if not all(segments):
         raise CategoryPathInvalid(f"category path {text[:80]!r} is blank or has a blank part", _FIX)
     if segments[0] not in DIMENSIONS:
-        raise CategoryPathInvalid(f"category path {text[:80]!r} begins with none of {'/'.join(DIMENSIONS)}", _FIX)
+        segments.insert(0, ANY_OTHER)
     path = "/" + "/".join(segments)
     if len(path) > MAX_PATH or max(map(len, segments)) > MAX_SEGMENT:
         raise CategoryPathInvalid(f"category path {text[:80]!r} is too long", _FIX)

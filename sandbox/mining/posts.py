@@ -21,6 +21,8 @@ from sandbox.facts.table_bounds import check_parquet, check_text_file
 from sandbox.mining.category_tree import CategoryPathInvalid, normal_path
 
 COLUMNS = ("id", "title", "category_path", "tags")
+SPELLINGS = {"category path": "category_path"}
+"""Headings of a CSV that are taken for a column's name."""
 MAX_ID = 128
 MAX_TAG = 255
 _SEPARATORS = re.compile(r"[;；,，、]")
@@ -33,7 +35,8 @@ class PostsInvalid(UsageError):
 def read_posts(path: Path) -> pd.DataFrame:
     """Posts of a ``.csv`` (UTF-8, with or without a byte order mark) or ``.parquet`` file, in its order.
 
-    Columns ``id``, ``title``, ``category_path`` (from a dimension down, ``/实质/健康/养生``) and ``tags``, a
+    Columns ``id``, ``title``, ``category_path`` (``/实质/健康/养生``; without a
+    dimension, ``健康/养生``, below 实质) and ``tags``, a
     list in Parquet, text separated by ``;`` ``,`` or ``、`` (full width too) in CSV; other columns are
     ignored. A tag is trimmed, a blank one dropped, a repeated one kept once.
 
@@ -71,7 +74,7 @@ def _csv_rows(path: Path) -> Iterator[_Row]:
         check_text_file(path)
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
-            header = [name.strip() for name in next(reader, [])]
+            header = [SPELLINGS.get(name.strip(), name.strip()) for name in next(reader, [])]
             _require_columns(header)
             places = [header.index(name) for name in COLUMNS]
             for record in reader:
