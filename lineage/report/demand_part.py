@@ -17,7 +17,7 @@ from resources.databases.pattern_facts.listing import count_topic_itemsets
 
 FIRST_MESSAGES = 3
 UNREADABLE_ROW = "D-053"
-OF_ROWS = ("D-050", UNREADABLE_ROW, "D-064")
+OF_ROWS = ("D-021", "D-050", "D-052", UNREADABLE_ROW, "D-064")
 """Rules that a published row may break beside those of the closure."""
 RULES = sorted(
     {*RULE_OF_CODE.values(), *RULE_OF_FIELD.values(), *OF_ROWS} - {RULE_OF_CODE[RejectCode.FACTS_UNREADABLE]}
