@@ -86,7 +86,10 @@ class HouseTools(Dialect):
         )
 
     def article_detail(self, request: ApiRequest) -> Response:
-        """``url`` of any form; its page as HTML, or a code for some of what is gone."""
+        """``url`` of any form; its page as HTML, or a code for some of what is gone.
+
+        ``body_is_invented`` says that the sandbox wrote the body below a title of which it has no text.
+        """
         link = required(request, "url")
         if not link.startswith(("http://", "https://")):
             raise ArgumentRefused("url: is not a link")
@@ -98,7 +101,8 @@ class HouseTools(Dialect):
         # Vendors answer what is gone by a code or by the page itself; here it is half and half.
         if article is not None and article.state in _STATE_CODES and article.mid[-1:] in set("02468"):
             return self.error(_STATE_CODES[article.state], "the article is gone")
-        return _enveloped({"url": link, "html": served.html})
+        invented = article is not None and not article.text
+        return _enveloped({"url": link, "html": served.html, "body_is_invented": invented})
 
     def _account(self, request: ApiRequest) -> Account | None:
         known = {name: request.query.get(name, "").strip() for name in ("account_id", "biz", "account_name")}

@@ -176,3 +176,9 @@ def test_wx3_every_form_of_a_link_leads_to_the_same_page(client: httpx2.Client, 
 
 def test_wx3_another_idx_is_another_article(client: httpx2.Client) -> None:
     assert detail(client, long_link(BIZ, "100", "2", "a0")).json()["code"] == 101
+
+
+def test_a_body_that_the_sandbox_wrote_is_said_to_be_invented(client: httpx2.Client) -> None:
+    invented = data(detail(client, long_link(BIZ, "100", "1", "a0")))
+    own = data(detail(client, long_link(BIZ, "118", "1", "a18")))
+    assert (invented["body_is_invented"], own["body_is_invented"]) == (True, False)
