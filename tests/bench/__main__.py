@@ -19,7 +19,7 @@ from sqlalchemy import create_engine
 from expectations.demand.pack_records import PackRecord
 from resources.foundation.logs import configure_logs
 from resources.settings.log_level import read_log_level
-from tests.bench import backfill, drift, gateway, near_duplicates, ranking, start_up, supply_batch, webserver
+from tests.bench import backfill, drift, gateway, growth, near_duplicates, ranking, start_up, supply_batch, webserver
 from tests.bench.closure import close_all, copy_rows, count_statements, one_by_one, peak_mib, run_evidence_suites, timed
 from tests.bench.generated_facts import candidates, generate
 from tests.bench.job import job_against_functions
@@ -123,6 +123,7 @@ def main() -> None:
             "supply": near_duplicates_and_ranking,
             "drift": drift.measure,
             "backfill": lambda: backfill.measure(Path(folder)),
+            "growth": lambda: growth.measure(Path(folder)),
             "webserver": webserver.first_paint,
         }
         if DATA.is_dir():
