@@ -29,6 +29,7 @@ from resources.calls.policy import CallPolicy
 from resources.calls.provider import Provider, read_reply
 from resources.calls.transport import Outgoing, Reply
 from resources.foundation.clock import Clock
+from resources.tool_gateway.results.empty_pages import SeenHits
 from resources.tool_gateway.results.models import (
     AccountInfo,
     AccountRequest,
@@ -92,6 +93,7 @@ class ToolGateway(CallFrame):
         super().__init__(terms, "the gateway")
         policy, clock = terms.policy, terms.clock
         self._lines = {tool: [_Line(one, policy, clock) for one in providers.get(tool, ())] for tool in Tool}
+        self._hits = SeenHits()
         self._queues = {tool: asyncio.Semaphore(policy.concurrency * QUEUE_FACTOR) for tool in Tool}
 
     async def search(self, scope: CallScope, request: SearchRequest) -> Answer[SearchPage]:
@@ -185,7 +187,7 @@ class ToolGateway(CallFrame):
         try:
             if not line.budget.take():
                 return None
-            reading: Reading[Value] = await self._in_turn(line, outgoing, call)
+            reading: Reading[Value] = self._hits.believed(await self._in_turn(line, outgoing, call), call.request)
             health = _health(reading)
             return reading
         finally:

@@ -80,6 +80,11 @@ async def recall(attempt: Attempt) -> StageEnd:
             f"search failed with {len(state.known)} candidates in the pool: {state.failure.message}",
             retryable=state.failure.retryable,
         )
+    doubtful = [text for text, code in state.ended.items() if code == Code.SUSPICIOUS_EMPTY]
+    if doubtful and len(state.known) < attempt.wanted.expected_count:
+        raise StageFailed(
+            Code.SUSPICIOUS_EMPTY, f"{len(doubtful)} searches were empty where hits were due", retryable=True
+        )
     refusals = [code for code in state.ended.values() if code in REFUSALS]
     if refusals and not state.known:
         raise StageFailed(refusals[0], f"{len(refusals)} searches were refused by the platform", retryable=False)
@@ -106,7 +111,21 @@ async def _where_it_stopped(attempt: Attempt) -> Recalling:
         place = earlier[-1].get("next", {})
         state.position, state.page = int(place.get("keyword", 0)), int(place.get("page", 1))
         state.ended = dict(earlier[-1].get("ended", {}))
+        _go_back_to_doubtful(state)
     return state
+
+
+def _go_back_to_doubtful(state: Recalling) -> None:
+    """A search that was empty where hits were due is asked again, and what follows it too (WX8)."""
+    doubtful = [
+        place
+        for place, word in enumerate(state.keywords)
+        if place < state.position and state.ended.get(word.text) == Code.SUSPICIOUS_EMPTY
+    ]
+    if doubtful:
+        state.position, state.page = doubtful[0], 1
+        for word in state.keywords[state.position :]:
+            state.ended.pop(word.text, None)
 
 
 async def _one_page(attempt: Attempt, state: Recalling) -> None:
@@ -114,7 +133,9 @@ async def _one_page(attempt: Attempt, state: Recalling) -> None:
     request = SearchRequest(keyword=keyword.text, page=state.page, page_size=policy.page_size)
     answer = await attempt.workshop.gateway.search(attempt.scope, request)
     if isinstance(answer, Unknown):
-        if answer.retryable:
+        if answer.code is Code.SUSPICIOUS_EMPTY:
+            state.next_keyword(answer.code)
+        elif answer.retryable:
             state.failure = answer
         else:
             state.next_keyword(answer.code)

@@ -161,7 +161,7 @@ def test_s013a_only_links_of_the_platform_are_fetched(bench: Bench) -> None:
 
 
 def test_s013a_success_without_a_row_is_found_and_warns(bench: Bench) -> None:
-    bench.platform.on(SEARCH_PATH, search_page())
+    bench.platform.on(SEARCH_PATH, said({"items": [], "page": 1, "has_more": False, "total": 0}))
     bench.platform.on(LIST_PATH, said({"items": [], "next_cursor": None}))
 
     async def run() -> list[Any]:
@@ -178,6 +178,18 @@ def test_s013a_success_without_a_row_is_found_and_warns(bench: Bench) -> None:
     assert all(isinstance(answer, Found) and answer.value.items == [] for answer in answers)
     levels = [event.level for event in bench.sink.of(EventType.TOOL_RESULT)]
     assert levels == [Level.WARN, Level.INFO, Level.WARN, Level.INFO]
+
+
+def test_wx8_no_row_where_hits_were_due_is_unknown_and_may_pass(bench: Bench) -> None:
+    none = said({"items": [], "page": 1, "has_more": False, "total": 0})
+    bench.platform.on(SEARCH_PATH, search_page(), search_page(1), none)
+
+    answers = ask(bench.gateway(), times=3)
+
+    assert [type(answer) for answer in answers] == [Unknown, Found, Unknown]
+    assert {(answers[0].code, answers[0].retryable), (answers[2].code, answers[2].retryable)} == {
+        (Code.SUSPICIOUS_EMPTY, True)
+    }
 
 
 def test_s013a_a_probe_says_who_is_there(bench: Bench) -> None:
