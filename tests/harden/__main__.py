@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections import Counter
@@ -21,6 +22,7 @@ from tests.harden.trial import Trial, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 WRONG_USE = 2
+INTERRUPTED = 143
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -35,6 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     if not mutants:
         print("no mutant has that id or rule: see tests/harden/mutants", file=sys.stderr)
         return WRONG_USE
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(INTERRUPTED))
     started = time.monotonic()
     trials = harden(ROOT, mutants, ROOT / "build", _Progress(len(mutants)), Bounds(given.workers, given.limit))
     numbers = _numbers(trials, round(time.monotonic() - started, 1))

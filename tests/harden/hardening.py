@@ -91,8 +91,13 @@ def _tried(
     try:
         for done in as_completed([pool.submit(one, mutant) for mutant in mutants]):
             yield done.result()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for nursery in nurseries:
+            nursery.end()
+        raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown()
 
 
 def _without_false(trials: dict[str, Trial], nursery: Nursery, limit_s: float) -> dict[str, Trial]:

@@ -36,6 +36,10 @@ class Nursery:
     ) -> None:
         self._python.communicate()
 
+    def end(self) -> None:
+        """End the run that is going on, and take no other."""
+        self._python.terminate()
+
     def run(self, arguments: Sequence[str], limit_s: float) -> tuple[int | None, str]:
         """Exit code and output of pytest; ``None`` where it did not end in time.
 

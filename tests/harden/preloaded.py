@@ -41,7 +41,8 @@ LOOK_S = 0.02
 
 
 def main() -> None:
-    """Serve orders until there are no more."""
+    """Serve orders until there are no more, or until it is told to end: then nothing of it is left running."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     for name in LIBRARIES:
         importlib.import_module(name)
     for line in sys.stdin:
@@ -55,20 +56,25 @@ def run(arguments: Sequence[str], output: str, limit_s: float) -> int | None:
     if child == 0:
         _be_pytest(arguments, output)
     ends_at = time.monotonic() + limit_s
-    while time.monotonic() < ends_at:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(LOOK_S)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return None
+    ended = 0
+    try:
+        while time.monotonic() < ends_at:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(LOOK_S)
+        return None
+    finally:
+        if not ended:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
 def _be_pytest(arguments: Sequence[str], output: str) -> None:
     """Never returns: whatever happens, the fork does not go on with the orders."""
     code = 3
     try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.setsid()
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         written = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
