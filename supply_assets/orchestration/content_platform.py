@@ -9,6 +9,7 @@ from pydantic import Field
 
 from resources.settings.supply import SupplySettings, read_supply_settings
 from supply_assets.tasks.batch_context import ContentPlatform, content_platform_of
+from supply_assets.tasks.beforehand import require_platform
 
 OF_A_WORKER = ("lease_s", "task_concurrency", "stuck_after_s")
 
@@ -27,6 +28,14 @@ class ContentPlatformResource(dg.ConfigurableResource):  # type: ignore[type-arg
             SettingsError: a variable is malformed.
         """
         return content_platform_of(self._settings())
+
+    def require(self) -> None:
+        """Look whether it could be opened, before anything is written for it.
+
+        Raises:
+            SettingsError: no platform is named, or what names it is wrong.
+        """
+        require_platform(self._settings())
 
     def standstill_s(self) -> float:
         """Seconds after which a task that does not move is stuck.

@@ -100,6 +100,12 @@ def _created(context: dg.AssetExecutionContext) -> datetime | None:
     return created.astimezone(UTC)
 
 
+def steps_of_run(context: dg.AssetExecutionContext) -> frozenset[str]:
+    """Keys of the steps that the run is to execute; none where its plan was not kept."""
+    plan = context.run.execution_plan_snapshot_id
+    return frozenset(context.instance.get_execution_plan_snapshot(plan).step_keys_to_execute if plan else ())
+
+
 def advance(
     context: dg.AssetExecutionContext, batch_context: BatchContext, task_ids: Sequence[str], through: Stage
 ) -> BatchOutcome:

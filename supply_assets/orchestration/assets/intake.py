@@ -18,7 +18,8 @@ from resources.platform.configurable import (
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table
 from supply_assets.intake.intake import Intake, IntakeContext, existing_tasks, take_in_execution, take_in_requests
-from supply_assets.orchestration.dagster_run import BatchStep, SupplyRequestResource, batch_step
+from supply_assets.orchestration.content_platform import ContentPlatformResource
+from supply_assets.orchestration.dagster_run import BatchStep, SupplyRequestResource, batch_step, steps_of_run
 from supply_assets.orchestration.frames import demand_frame, task_frame
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.registry import presentation
@@ -27,6 +28,7 @@ from supply_assets.standing.resume import resume_batch
 DEMAND_CONTENT = dg.AssetKey("demand_content")
 SNAPSHOTS = dg.AssetKey("demand_snapshots")
 LOGGED = 50
+RECALL_STEP = "candidate_pool"
 NOTHING = "没有已发布的需求，运行到此为止，不做检查 (no demand is published: the run ends here, before the checks)"
 
 
@@ -46,15 +48,19 @@ def take_in_demands(
     facts: PatternFactsResource,
     demand_store: DemandStoreResource,
     supply_store: SupplyStoreResource,
+    content_platform: ContentPlatformResource,
     supply_request: SupplyRequestResource,
     clock: ClockResource,
     ids: IdsResource,
 ) -> Iterator[dg.MaterializeResult[pd.DataFrame]]:
     """Prove every published row of the batch against today's facts, whatever ran before (S-002).
 
-    Where nothing is published there are no tasks, and all that would look at them is skipped.
+    Where nothing is published there are no tasks, and all that would look at them is skipped. A run that goes on to
+    recall is refused before the first task stands if no platform is named: later runs would take its tasks up.
     """
     with batch_step(context, clock) as batch, supply_store.open() as store:
+        if RECALL_STEP in steps_of_run(context):
+            content_platform.require()
         intake_context = IntakeContext(store, batch.clock, ids.ids(), batch.key, supply_request.options())
         intake = _take_in(context, batch, intake_context, supply_request, facts, demand_store)
         with store.reading() as connection:

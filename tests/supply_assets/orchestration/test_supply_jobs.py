@@ -197,6 +197,8 @@ def test_s013a_a_location_without_a_platform_says_which_variable_is_missing(
     supply.chain.publish(of_post("p1"))
     monkeypatch.delenv("SUPPLY_PLATFORM_URL")
     assert_refused(supply.materialize(*EIGHT), "SUPPLY_PLATFORM_URL")
+    assert supply.chain.tables()["supply_task"] == []
+    assert supply.materialize("demand_snapshots", "supply_tasks").success, "taking in alone needs no platform"
     assert materialized_tasks(supply) == [TaskStatus.PENDING]
 
 
