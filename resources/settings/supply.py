@@ -33,7 +33,7 @@ class SupplySettings(Environment):
     backoff_s: float = Field(default=2, ge=0, le=60, validation_alias="SUPPLY_BACKOFF_S")
     task_concurrency: int = Field(default=8, ge=1, le=64, validation_alias="SUPPLY_TASK_CONCURRENCY")
     stuck_after_s: float = Field(default=600, gt=0, le=86_400, validation_alias="SUPPLY_STUCK_AFTER_S")
-    lease_s: float = Field(default=120, gt=0, le=3600, validation_alias="SUPPLY_LEASE_S")
+    lease_s: float = Field(default=30, gt=0, le=3600, validation_alias="SUPPLY_LEASE_S")
     request_dir: Path | None = Field(default=None, validation_alias=REQUEST_DIR_VARIABLE)
 
     def request_folder(self) -> Path:
