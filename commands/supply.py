@@ -59,14 +59,13 @@ def run_supply(
     requests = read_request_file(request) if request else []
     batch = adhoc_key(requests) if requests else str(execution_id)
     parse_batch_key(batch)
-    if requests:
-        err.print(f"batch {batch}")
     done = [] if dry_run else _done(batch, options, settings)
     if done:
         err.print(f"all {len(done)} tasks of the batch are done; no platform is named, so no new demand was taken in")
         intake = Intake(tasks=done)
     elif requests:
         intake = _from_requests(requests, options, settings)
+        err.print(f"batch {batch}")
     else:
         intake = _from_table(execution_id or 0, options, settings)
     _print_refusals(intake)

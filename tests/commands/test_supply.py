@@ -134,7 +134,7 @@ def test_s002_a_refused_row_is_named_and_the_others_are_planned(cli: Cli, cat_ad
     assert (done.code, done.json["funnel"]["demands"], plans_on(cat_address)) == (1, 2, 1)
     [refusal] = done.json["refusals"]
     assert (refusal["demand_id"], refusal["rule_id"]) == (1, "D-021")
-    assert lines(done)[0].startswith("refused demand_content 1: D-021 score is 0.1")
+    assert lines(done)[0].startswith("refused demand_content 1: D-021 row_differs: score is 0.1")
 
 
 @pytest.mark.usefixtures("stores", "published")
@@ -157,7 +157,10 @@ def test_s002_a_dry_run_that_refuses_a_row_says_so(cli: Cli) -> None:
 
 @pytest.mark.usefixtures("stores")
 @pytest.mark.parametrize("arguments", [OF_TABLE, (*OF_TABLE, "--dry-run"), (*OF_TABLE, "--run-label", "nobody")])
-def test_s001_no_demand_at_all_is_said_and_is_no_success(cli: Cli, arguments: tuple[str, ...]) -> None:
+def test_s001_no_demand_at_all_is_said_and_is_no_success(
+    cli: Cli, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUPPLY_PLATFORM_URL", NOWHERE)
     done = cli(*arguments)
     assert done.code == 1
     assert "there is no demand to take in" in lines(done)[0]
@@ -258,7 +261,10 @@ def test_a_platform_that_is_away_is_one_line_a_cause_however_many_tasks(
 
 @pytest.mark.usefixtures("published")
 @pytest.mark.parametrize("mode", [(), ("--json",)])
-def test_s002_facts_that_cannot_be_read_take_nothing_in(cli: Cli, stores: FactWorld, mode: tuple[str, ...]) -> None:
+def test_s002_facts_that_cannot_be_read_take_nothing_in(
+    cli: Cli, stores: FactWorld, mode: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUPPLY_PLATFORM_URL", NOWHERE)
     stores.alter("DROP TABLE pattern_itemset_post")
     done = cli(*OF_TABLE, *mode)
     assert (done.code, done.out) == (3, "")
