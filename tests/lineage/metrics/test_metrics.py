@@ -41,6 +41,7 @@ def numbers_now(now: datetime | None = None) -> Numbers:
 
 
 def test_the_textfile_says_what_the_chain_holds(finished: SupplyChain, cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
     done = cli("metrics", "--textfile", "out/p2p.prom")
     numbers = Numbers((tmp_path / "out" / "p2p.prom").read_text())
     tables = finished.tables()

@@ -18,6 +18,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> C
 
 
 def test_s006_a_closed_execution_ends_with_0_and_a_page(cli: Cli, finished: SupplyChain, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
     done = cli("report", "--execution-id", "581", "--html", str(tmp_path / "new" / "page.html"))
     assert done.code == 0
     assert done.out.startswith("581: 3 demands → 3 plans, 12 articles, all chains close\n")
