@@ -12,6 +12,7 @@ from desk.review.tasks import SIZE
 from desk.wrong_tries import TRIES_A_MINUTE
 from resources.databases.supply_store.articles.candidates import read_candidates
 from resources.databases.supply_store.events import EventRow, NewEvent, insert_events, read_events
+from resources.databases.supply_store.tasks.ext import set_ext
 from resources.foundation.clock import SystemClock
 from resources.foundation.errors import SettingsError
 from resources.settings.desk import HOSTS, PROXIES, TOKEN, USER_HEADER, read_desk_settings
@@ -205,8 +206,9 @@ def test_s006_the_evidence_stands_on_the_page_and_an_altered_one_is_said(desk: D
 
 def test_d073_a_freeze_stands_in_the_list_however_it_was_kept(desk: Desk):
     desk.sign_in()
+    (task_id,) = [row["task_id"] for row in desk.chain.tables()["supply_task"] if row["id"] == 1]
     for kept in ("an old reason", {"rule_id": "D-036", "reason": "posts are gone", "at": "2026-06-01T00:00:00+00:00"}):
-        desk.chain.alter_json("supply_task", "ext", 1, lambda ext, kept=kept: ext | {"frozen": kept})
+        desk.chain.supply.write(lambda connection, kept=kept: set_ext(connection, task_id, "frozen", kept))
         page = desk.page("/?kind=frozen")
         assert page.count('class="query"') == 1
     assert "D-036: posts are gone · 2026-06-01 08:00" in page

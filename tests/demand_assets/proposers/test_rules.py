@@ -41,7 +41,8 @@ def itemsets(candidates: list[Any]) -> list[int]:
 
 def add_itemset(world: FactWorld, number: int, category: int, name: str, *, support: float = 0.5) -> None:
     """An itemset of one named item that its one post ``n{number}`` carries."""
-    item = {"category_id": category, "point_type": "关键点", "dimension": "实质", "element_name": name}
+    dimension = "形式" if category == FEELING else "实质"
+    item = {"category_id": category, "point_type": "关键点", "dimension": dimension, "element_name": name}
     head = {"id": number, "execution_id": 581, "mining_config_id": 2081, "scope": "topic", "item_count": 1}
     world.insert(tables.itemset, head | {"support": support, "absolute_support": 1})
     world.insert(tables.itemset_item, {"id": number, "itemset_id": number} | item)
