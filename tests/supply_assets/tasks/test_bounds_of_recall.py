@@ -22,6 +22,14 @@ def test_s020_a_search_is_left_after_its_last_page(world: World) -> None:
     assert "max_pages" in greedy.stages(task_id, Stage.RECALL)[-1].output_payload["ended"].values()
 
 
+def test_s020_a_page_that_brings_nothing_new_ends_its_search(world: World) -> None:
+    greedy = replace(world, policy=replace(SMALL, pool_min=500, pool_max=500, max_pages=60, max_cycles=1))
+    (task_id,) = greedy.take_in()
+    greedy.platform.faults({"target": "weixin_search", "fault": "endless_pages"})
+    greedy.run([task_id], Stage.RECALL)
+    assert set(greedy.stages(task_id, Stage.RECALL)[-1].output_payload["ended"].values()) == {"repeated_page"}
+
+
 def test_s020_a_pool_is_full_at_its_limit_and_what_is_beyond_is_counted(world: World) -> None:
     narrow = replace(world, policy=replace(SMALL, pool_min=7, pool_max=7))
     (task_id,) = narrow.take_in(expected=1)
