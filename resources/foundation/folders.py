@@ -33,6 +33,4 @@ def require_parent(path: Path) -> None:
         FolderMissing: it is not there.
     """
     if not path.absolute().parent.is_dir():
-        raise FolderMissing(
-            f"{path}: there is no folder {path.parent}", "look at the spelling, or make it first"
-        )
+        raise FolderMissing(f"{path}: there is no folder {path.parent}", "look at the spelling, or make it first")

@@ -267,6 +267,7 @@ def test_d003_an_error_of_the_server_carries_no_password(mariadb_url: URL) -> No
 
 
 def test_d064a_a_database_without_the_table_names_the_command_that_makes_it(tmp_path: Any) -> None:
+    (tmp_path / "empty.db").touch()
     store = DemandStore(URL.create("sqlite", database=str(tmp_path / "empty.db")))
     assert not store.has_table()
     with pytest.raises(StoreUnwritable, match="pattern2plan db upgrade"):

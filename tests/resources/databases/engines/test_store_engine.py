@@ -22,6 +22,8 @@ KIND = StoreKind(
 
 
 def shelf(tmp_path: Path) -> StoreEngine:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "shelf.db").touch()
     return StoreEngine(URL.create("sqlite", database=str(tmp_path / "a" / "shelf.db")), KIND, connect_timeout_s=1)
 
 
@@ -34,8 +36,9 @@ def test_d003_a_database_of_another_kind_is_refused(url: str) -> None:
 
 def test_d003_a_folder_that_cannot_be_made_is_named_as_such(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("in the way")
-    with pytest.raises(StoreUnwritable, match="embedded shelf cannot be made"):
-        shelf(tmp_path)
+    store = StoreEngine(URL.create("sqlite", database=str(tmp_path / "a" / "shelf.db")), KIND, connect_timeout_s=1)
+    with pytest.raises(StoreUnwritable, match="the shelf cannot be kept in"):
+        store.migrate(tmp_path)
 
 
 def test_d064a_a_missing_table_of_the_store_names_the_command_and_another_one_does_not(tmp_path: Path) -> None:

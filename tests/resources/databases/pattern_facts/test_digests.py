@@ -43,7 +43,7 @@ def read(world: FactWorld) -> tuple[Any, Any, Any]:
 
 
 def expected(posts: list[str]) -> tuple[Any, Any, Any]:
-    item = row_text(70, CAT, "关键点", "实质", None, 581, "猫咪", "/动物/猫咪", "/实质/动物/猫咪")
+    item = row_text(70, CAT, "关键点", "实质", None, 581, "猫咪", "/动物/猫咪", "/实质/动物/猫咪", 3, "实质")
     names = sorted([*NAMES, NAMES[0]])
     return digest_of(sorted(posts)), digest_of([item]), digest_of([row_text(70, POST, name) for name in names])
 

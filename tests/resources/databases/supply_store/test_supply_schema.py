@@ -146,6 +146,7 @@ def test_s040_a_migration_that_was_killed_half_way_runs_again(empty_mariadb_url:
 
 
 def test_s040_a_database_without_the_tables_names_the_command_that_makes_them(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
     store = SupplyStore(URL.create("sqlite", database=str(tmp_path / "empty.db")))
     assert not store.has_tables()
     with pytest.raises(StoreUnwritable, match="pattern2plan db upgrade"):
