@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
 from resources.databases.engines.store_engine import StoreEngine, StoreKind
@@ -79,3 +80,16 @@ def test_s041_what_is_repeated_is_the_whole_and_only_where_it_may_help(tmp_path:
     with pytest.raises(StoreUnwritable, match="the shelf could not be used"):
         store.repeated(refused_by_the_database)
     assert len(tries) == 2
+
+
+@pytest.mark.parametrize("said", [(1213, "Deadlock found"), (1205, "Lock wait timeout"), ("database is locked",)])
+def test_s041_what_another_writer_stood_in_the_way_of_is_repeated(tmp_path: Path, said: tuple[object, ...]) -> None:
+    tries: list[int] = []
+
+    def once() -> int:
+        tries.append(1)
+        if len(tries) < 3:
+            raise OperationalError("UPDATE books", None, Exception(*said))
+        return len(tries)
+
+    assert shelf(tmp_path).repeated(once) == 3
