@@ -23,6 +23,11 @@ COMMANDS = (
         "Executions of the facts, the newest first: status, size, published demands and the tasks of their batch.",
     ),
     (
+        "status",
+        "commands.operations.status:status",
+        "What is left to do in each batch, by a worker, a person or a command; an empty list is good news.",
+    ),
+    (
         "doctor",
         "commands.operations.doctor:doctor",
         "Compare the live databases with what this product expects, and probe the platform; change nothing.",

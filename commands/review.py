@@ -43,9 +43,7 @@ def list_tasks(task_id: TaskId = None, json: AsJson = False) -> None:
         print_json(rows)
         return
     if not rows:
-        out.print(
-            "nothing to review: every task has a plan" if task_id is None else "it has no candidate yet"
-        )
+        out.print("nothing to review: every task has a plan" if task_id is None else "it has no candidate yet")
         return
     # A link is wider than a terminal: the other columns would be squeezed beyond reading.
     columns = [name for name in rows[0] if name != "url"]

@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from commands.supply_bind import offer_again
 from resources.console.options import AsJson, takes_options_of
 from resources.console.output import err, out, print_json
 from resources.console.progress import bar
@@ -38,6 +39,7 @@ from supply_assets.tasks.replay import Replay, replay
 SHOWN = 30
 
 supply_app = typer.Typer(help="Demands -> candidate pool -> scores -> crawler plans.", no_args_is_help=True)
+supply_app.command("bind")(offer_again)
 
 
 @supply_app.command("run")

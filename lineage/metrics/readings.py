@@ -13,8 +13,10 @@ from resources.databases.demand_store.measures import published_count
 from resources.databases.pattern_facts.measures import executions_by_status
 from resources.databases.supply_store.measures import call_measures
 from resources.databases.supply_store.measures import task_measures as measures
+from resources.databases.supply_store.measures.outstanding import OutstandingTasks, outstanding_tasks
 from resources.foundation.clock import epoch_ms
 from supply_assets.normalisation.times import read_time
+from supply_assets.stages.create_plan import PLAN_UNKNOWN
 
 WINDOW = timedelta(hours=1)
 Reading = Callable[[Connection, datetime], Iterator[GaugeMetricFamily]]
@@ -29,6 +31,13 @@ def supply_reading(connection: Connection, now: datetime) -> Iterator[GaugeMetri
     yield gauges("tasks_failed", "Supply tasks that stand FAILED, by error code.", ["error_code"], failed)
     plans = {(status,): number for status, number in measures.plans_by_status(connection).items()}
     yield gauges("plans", "Crawler plans by status; INTENDED is written down and not yet made.", ["status"], plans)
+    left = outstanding_tasks(connection, PLAN_UNKNOWN)
+    yield gauges(
+        "outstanding",
+        "What is left to do, by kind: bindings that failed, tasks given up, failed, held, frozen or waiting.",
+        ["kind"],
+        {(kind,): sum(getattr(batch, kind) for batch in left) for kind in OutstandingTasks._fields[1:]},
+    )
     yield from _calls(connection, now - WINDOW)
     selected = measures.selected_count(connection)
     yield gauge("selected_articles", "Articles that are selected, over all tasks.", selected)

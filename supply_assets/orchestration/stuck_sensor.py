@@ -4,7 +4,8 @@ It asks for a run of the batch's own job that takes nothing in: the tasks that a
 """
 
 import time
-from datetime import UTC
+from datetime import UTC, datetime
+from typing import NamedTuple
 
 import dagster as dg
 
@@ -23,6 +24,8 @@ LOOKED_AT = 5_000
 BUDGET_S = 20
 LATEST_RUNS = 20
 REASONS_SHOWN = 10
+MOST_TRIES = 5
+"""Runs in a row that move nothing, after which a batch waits for a person: what fails it does not pass by itself."""
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
@@ -30,6 +33,17 @@ UNFINISHED = [
     dg.DagsterRunStatus.STARTED,
     dg.DagsterRunStatus.CANCELING,
 ]
+
+
+class Waits(NamedTuple):
+    """Pauses between runs that move nothing: ``first_s`` seconds after the first, twice as long after each further."""
+
+    now: datetime
+    first_s: float
+
+    def left_s(self, tries: int, last_created_s: float) -> float:
+        """Seconds until the next run may start, by when the last was created (s since 1970)."""
+        return last_created_s + self.first_s * float(2 ** (tries - 1)) - self.now.timestamp()
 
 
 @dg.sensor(
@@ -54,10 +68,9 @@ def stuck_tasks(
         return dg.SkipReason(f"the supply store could not be read: {error}")
     if not found:
         return dg.SkipReason(f"no task has stood still for {stuck_after_s:.0f} s")
-    # The same standstill is tried again after a while: a run may have failed before it touched a task.
-    period = int(now.timestamp() // (PATIENCE_AFTER_FAILURE * stuck_after_s))
     start = int(context.cursor or 0) % len(found)
-    requests, left_alone, looked_at = _requests(context.instance, found[start:] + found[:start], period)
+    waits = Waits(now, PATIENCE_AFTER_FAILURE * stuck_after_s)
+    requests, left_alone, looked_at = _requests(context.instance, found[start:] + found[:start], waits)
     # What is left alone today stays in front for ever: the next tick begins behind it.
     cursor = str(start + looked_at)
     if not requests:
@@ -78,7 +91,7 @@ def stuck_tasks(
 
 
 def _requests(
-    instance: dg.DagsterInstance, found: list[StuckBatch], period: int
+    instance: dg.DagsterInstance, found: list[StuckBatch], waits: Waits
 ) -> tuple[list[dg.RunRequest], list[str], int]:
     """A run for each batch that may have one, why the others may not, and how many batches were looked at."""
     deadline = time.monotonic() + BUDGET_S
@@ -93,14 +106,14 @@ def _requests(
         except UsageError as error:
             left_alone.append(error.message)
             continue
-        reason = _reason_against(instance, batch)
-        if reason is not None:
-            left_alone.append(f"{batch.batch} {reason}")
+        tried = _tried(instance, batch, waits)
+        if isinstance(tried, str):
+            left_alone.append(f"{batch.batch} {tried}")
             continue
         job = batch_job if execution_id is not None else request_job
         requests.append(
             dg.RunRequest(
-                run_key=f"{batch.batch}:{batch.moved_at:%Y%m%dT%H%M%S}:{period}",
+                run_key=f"{batch.batch}:{batch.moved_at:%Y%m%dT%H%M%S}:{tried}",
                 partition_key=batch.batch,
                 job_name=job.name,
                 run_config={"resources": {"supply_request": {"config": {"only_standing": True}}}},
@@ -110,21 +123,31 @@ def _requests(
     return requests, left_alone, len(found)
 
 
-def _reason_against(instance: dg.DagsterInstance, batch: StuckBatch) -> str | None:
-    """Why the batch is not run again: a run works on it, a person ended the last (DG11), or it would change nothing."""
+def _tried(instance: dg.DagsterInstance, batch: StuckBatch, waits: Waits) -> int | str:
+    """How many runs ended since the batch last moved, where it may have one more; else why it may not.
+
+    A run works on it, a person ended the last (DG11), it would change nothing, or ``MOST_TRIES`` runs in a row moved
+    nothing; between two of these is twice as long as before.
+    """
     tags = {"dagster/partition": batch.batch}
     if instance.get_run_ids(dg.RunsFilter(statuses=UNFINISHED, tags=tags), limit=1):
         return "has an unfinished run"
     records = instance.get_run_records(dg.RunsFilter(tags=tags), limit=LATEST_RUNS)
-    last = next((record for record in records if _is_of_this_half(record.dagster_run)), None)
-    if last is None:
-        return None
+    of_half = [record for record in records if _is_of_this_half(record.dagster_run)]
+    if not of_half:
+        return 0
+    last = of_half[0]
     run, created = last.dagster_run, last.create_timestamp.timestamp()
     if run.status is dg.DagsterRunStatus.CANCELED or created * 1000 <= (batch.revoked_ms or 0):
         return f"was cancelled, last with run {run.run_id}: launch its partition when it shall go on"
     if run.is_success and created > batch.moved_at.replace(tzinfo=UTC).timestamp():
         return f"was left as it is by run {run.run_id}: see what it refused"
-    return None
+    moved = batch.moved_at.replace(tzinfo=UTC)
+    tries = sum(record.create_timestamp > moved for record in of_half)
+    if tries >= MOST_TRIES:
+        return f"did not move in {tries} runs, last {run.run_id}: see why it failed, then launch its partition"
+    left_s = waits.left_s(tries, last.create_timestamp.timestamp()) if tries else 0
+    return f"is run again in {left_s:.0f} s" if left_s > 0 else tries
 
 
 def _is_of_this_half(run: dg.DagsterRun) -> bool:

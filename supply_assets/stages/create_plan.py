@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from resources.databases.supply_store.articles.features import candidates_read
 from resources.databases.supply_store.articles.plans import NewPlan, PlanRow, plans_of_tasks, record_plan, reserve_plan
-from resources.databases.supply_store.states import Stage, TaskStatus
+from resources.databases.supply_store.states import BOUND, Stage, TaskStatus
 from resources.databases.supply_store.tasks.leases import require_lease
 from resources.databases.supply_store.tasks.tasks import TaskRow, lock_task
 from resources.foundation.errors import StaleTask
@@ -23,16 +23,15 @@ from supply_assets.intake.request import PLATFORM
 from supply_assets.normalisation import texts
 from supply_assets.normalisation.accounts import account_key, platform_id
 from supply_assets.review.review_state import is_held
+from supply_assets.stages.binding import SENDS, Binding, bind, bound_columns, operation_id
 from supply_assets.stages.selection import SelectedArticle, open_ends, read_selection, without_account, without_evidence
 from supply_assets.stages.stage import Attempt, StageEnd, StageFailed, TaskFrozen, TaskHeld
 from supply_assets.standing.freeze_state import Freeze, freeze_of
 
-SENDS = 4
 LOOKS = 3
-NOT_REQUIRED, BOUND, NOT_BOUND = "NOT_REQUIRED", "SUCCESS", "FAILED"
-INTENDED, CREATED, FAILED, BIND_SUCCESS, BIND_FAILED = "INTENDED", "CREATED", "FAILED", "BIND_SUCCESS", "BIND_FAILED"
+NOT_REQUIRED = "NOT_REQUIRED"
+INTENDED, CREATED, FAILED = "INTENDED", "CREATED", "FAILED"
 PLAN_NAME = 255
-BindTrouble = PlanRefused | PlanRateLimited | PlanUnknown
 PLAN_UNKNOWN = "plan_unknown"
 """Nobody can say whether the platform has the plan."""
 
@@ -64,7 +63,7 @@ async def create_plan(attempt: Attempt) -> StageEnd:
         columns |= {"error_code": None, "error_message": None}
         found = recorded | {"origin": plan.origin, "duplicates_on_platform": plan.duplicates}
         await _record(attempt, row, found, columns)
-    bound = await _bind(attempt, row, plan)
+    bound = await _bound(attempt, row, plan)
     output = recorded | {
         "plan_type": row.plan_type,
         "input_count": row.input_count,
@@ -80,14 +79,19 @@ async def create_plan(attempt: Attempt) -> StageEnd:
     )
 
 
+async def _bound(attempt: Attempt, row: PlanRow, plan: PlanOnPlatform) -> dict[str, Any]:
+    """Columns that say what came of the binding; a binding that fails costs no plan."""
+    if row.produce_plan_id is None:
+        return {"produce_bind_status": NOT_REQUIRED, "plan_status": CREATED}
+    if row.produce_bind_status == BOUND:
+        return bound_columns(None)
+    binding = Binding.of(attempt.task.task_id, plan.crawler_plan_id, row.produce_plan_id)
+    return bound_columns(await bind(attempt.workshop, attempt.scope, binding))
+
+
 async def _record(attempt: Attempt, row: PlanRow, output: dict[str, Any], columns: dict[str, Any]) -> None:
     """Write to the plan row while the attempt is ours: a worker that was overtaken changes nothing (S-005)."""
     await attempt.checkpoint(output, lambda connection: record_plan(connection, row.id, **columns))
-
-
-def operation_id(task_id: str) -> str:
-    """The idempotency key of a task's plan."""
-    return f"p2p-plan-{task_id}"
 
 
 async def _reserve(attempt: Attempt) -> tuple[PlanRow, bool]:
@@ -287,39 +291,3 @@ async def _look(attempt: Attempt, request: PlanRequest) -> list[FoundPlan]:
         return found or await plans.find_by_name(attempt.scope, request.plan_name)
     except PlanUnknown as error:
         raise StageFailed(PLAN_UNKNOWN, f"the platform could not be asked: {error.message}", retryable=True) from error
-
-
-async def _bind(attempt: Attempt, row: PlanRow, plan: PlanOnPlatform) -> dict[str, Any]:
-    """Columns that say what came of the binding; a binding that fails costs no plan."""
-    if row.produce_plan_id is None:
-        return {"produce_bind_status": NOT_REQUIRED, "plan_status": CREATED}
-    if row.produce_bind_status == BOUND:
-        return {"produce_bind_status": BOUND, "plan_status": BIND_SUCCESS}
-    trouble = await _bind_once_or_again(attempt, plan.crawler_plan_id, row.produce_plan_id)
-    if trouble is None:
-        return {"produce_bind_status": BOUND, "plan_status": BIND_SUCCESS}
-    return {
-        "produce_bind_status": NOT_BOUND,
-        "plan_status": BIND_FAILED,
-        "error_code": trouble.code,
-        "error_message": trouble.message,
-    }
-
-
-async def _bind_once_or_again(attempt: Attempt, crawler_plan_id: str, produce_plan_id: str) -> BindTrouble | None:
-    """Bind under one operation id, so that a call that was cut off may be sent again; ``None`` when it is bound."""
-    operation = f"{operation_id(attempt.task.task_id)}-bind"
-    trouble: BindTrouble | None = None
-    for sending in range(1, SENDS + 1):
-        try:
-            await attempt.workshop.plans.bind_produce_plan(attempt.scope, crawler_plan_id, produce_plan_id, operation)
-            return None
-        except PlanConflict:
-            return None
-        except PlanRefused as error:
-            return error
-        except (PlanRateLimited, PlanUnknown) as error:
-            trouble = error
-            if sending < SENDS:
-                await attempt.workshop.pause(sending, getattr(error, "retry_after_s", None))
-    return trouble

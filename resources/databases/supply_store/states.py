@@ -60,6 +60,8 @@ STARTED = (
     TaskStatus.RANKED,
     TaskStatus.PLAN_CREATED,
 )
+BOUND, NOT_BOUND = "SUCCESS", "FAILED"
+"""What came of a binding, in ``produce_bind_status``."""
 FINAL = frozenset({TaskStatus.COMPLETED, TaskStatus.CANCELLED})
 ENDED = FINAL | {TaskStatus.FAILED}
 

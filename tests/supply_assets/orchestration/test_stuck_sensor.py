@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from datetime import UTC, datetime, timedelta
 
 import dagster as dg
@@ -15,7 +16,7 @@ from resources.databases.supply_store.tasks.leases import revoke
 from resources.platform.configurable import ClockResource, SupplyStoreResource
 from supply_assets.orchestration.content_platform import ContentPlatformResource
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
-from supply_assets.orchestration.stuck_sensor import MAX_BATCHES_A_TICK, stuck_tasks
+from supply_assets.orchestration.stuck_sensor import MAX_BATCHES_A_TICK, MOST_TRIES, stuck_tasks
 from tests.supply_assets.orchestration.conftest import BATCH, SupplyLocation, metadata_of, table_of
 from tests.supply_chain import PRICES, ask, of_post, request
 
@@ -173,6 +174,36 @@ def test_s005_a_standstill_that_a_run_left_as_it_is_gets_no_second_run(supply: S
     run = dg.DagsterRun(job_name="supply_batch", status=dg.DagsterRunStatus.SUCCESS, tags={"dagster/partition": BATCH})
     supply.instance.add_run(run)
     assert "was left as it is" in str(tick(supply))
+
+
+def _failed_runs(supply: SupplyLocation, number: int) -> None:
+    for _ in range(number):
+        run = dg.DagsterRun("supply_batch", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.FAILURE)
+        supply.instance.add_run(run.with_tags({"dagster/partition": BATCH}))
+
+
+def test_s005_runs_that_move_nothing_come_at_growing_distances(supply: SupplyLocation, monkeypatch: pytest.MonkeyPatch):
+    supply.chain.publish(of_post("p1"))
+    (task,) = supply.chain.take_in().tasks
+    supply.chain.supply.write(lambda connection: _moved_long_ago(connection, task.task_id))
+    monkeypatch.setenv("SUPPLY_STUCK_AFTER_S", "1000")
+    assert isinstance(tick(supply), dg.SensorResult)
+    for waits in (3_000, 6_000, 12_000):
+        _failed_runs(supply, 1)
+        said = str(tick(supply))
+        assert f"{BATCH} is run again in " in said
+        assert 0 <= waits - float(said.split("run again in ")[1].split(maxsplit=1)[0]) < 120
+
+
+def test_s005_a_batch_that_five_runs_did_not_move_waits_for_a_person(supply: SupplyLocation):
+    supply.chain.publish(of_post("p1"))
+    (task,) = supply.chain.take_in().tasks
+    supply.chain.supply.write(lambda connection: _moved_long_ago(connection, task.task_id))
+    _failed_runs(supply, MOST_TRIES - 1)
+    time.sleep(0.1)
+    assert isinstance(tick(supply), dg.SensorResult)
+    _failed_runs(supply, 1)
+    assert f"{BATCH} did not move in {MOST_TRIES} runs" in str(tick(supply))
 
 
 def _moved_long_ago(connection: Connection, task_id: str) -> None:

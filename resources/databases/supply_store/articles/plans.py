@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, insert, select, update
 
 from resources.databases.supply_store.rows import columns_of, field_names, read_by
+from resources.databases.supply_store.states import NOT_BOUND
 from resources.databases.supply_store.tables import supply_crawler_plan as p
+from resources.databases.supply_store.task_index import task_index as x
 from resources.databases.supply_store.tasks.leases import require_lease
 from resources.databases.supply_store.tasks.tasks import TaskRow
 
@@ -78,6 +80,20 @@ def record_plan(connection: Connection, plan_row_id: int, **columns: Any) -> Non
 def plans_of_tasks(connection: Connection, task_ids: Iterable[str]) -> list[PlanRow]:
     """All plans of the tasks, by id."""
     return read_by(connection, p, p.c.task_id, task_ids, PlanRow)
+
+
+def unbound_plans(connection: Connection, batch: str | None, limit: int) -> list[PlanRow]:
+    """Plans that stand on the platform and whose binding failed, of one batch or of all, by id; at most ``limit``."""
+    statement = (
+        select(*(p.c[name] for name in field_names(PlanRow)))
+        .join(x, x.c.task_id == p.c.task_id)
+        .where(p.c.produce_bind_status == NOT_BOUND, p.c.crawler_plan_id.is_not(None))
+        .order_by(p.c.id)
+        .limit(limit)
+    )
+    if batch is not None:
+        statement = statement.where(x.c.batch == batch)
+    return [PlanRow(**row) for row in connection.execute(statement).mappings()]
 
 
 def plans_by_crawler_id(connection: Connection, crawler_plan_id: str) -> list[PlanRow]:
