@@ -39,7 +39,7 @@ def writes_of_a_task(world: World, monkeypatch: pytest.MonkeyPatch) -> int:
         written.append(work)
         return original(store, work)
 
-    task_ids = world.take_in(force=True)
+    task_ids = world.take_in(anew=True)
     with monkeypatch.context() as patched:
         patched.setattr(SupplyStore, "write", write)
         world.run(task_ids)
@@ -58,7 +58,7 @@ def test_s005_a_kill_after_any_write_leaves_a_task_that_the_next_run_finishes(
 ) -> None:
     points = range(1, writes_of_a_task(tiny, monkeypatch) + 1)
     assert len(points) > 2 * len(Stage), "every stage begins and ends with a write"
-    task_ids = [tiny.take_in(force=True)[0] for _ in points]
+    task_ids = [tiny.take_in(anew=True)[0] for _ in points]
     endings = workers.run(
         *(
             Job([task_id], tiny.policy, after_write(number, kill))
@@ -119,7 +119,7 @@ def test_s005_a_worker_that_was_stopped_writes_nothing_after_another_has_finishe
     tiny: World, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     points = range(1, writes_of_a_task(tiny, monkeypatch) + 1, 3)
-    task_ids = [tiny.take_in(force=True)[0] for _ in points]
+    task_ids = [tiny.take_in(anew=True)[0] for _ in points]
     workers.stop(
         *(
             Job([task_id], tiny.policy, after_write(number, pause))

@@ -117,7 +117,7 @@ def test_wx12_the_same_search_again_adds_no_row(both_worlds: World) -> None:
     both_worlds.run([task_id])
     assert both_worlds.take_in() == [task_id], "the same request is the same task"
     assert both_worlds.counts() == before
-    (forced,) = both_worlds.take_in(force=True)
+    (forced,) = both_worlds.take_in(anew=True)
     both_worlds.run([forced])
     both_worlds.assert_completed([task_id, forced])
     assert len(both_worlds.pool(forced)) == len(both_worlds.pool(task_id))
@@ -243,9 +243,9 @@ def test_gw7_pages_without_end_and_an_empty_page_stop_the_search(world: World) -
     asked = greedy.platform.asked(SEARCH)
     assert len({(query["keyword"], query["page"]) for query in asked}) == len(asked), "no page is asked for twice"
 
-    (forced,) = greedy.take_in(force=True)
+    (forced,) = greedy.take_in(anew=True)
     greedy.platform.faults()
-    empty = said({"total": 99, "page": 2, "has_more": True, "items": []})
+    empty = said({"total": 99, "page": 2, "has_more": False, "items": []})
     greedy.platform.instead(lambda request: empty if request.query.get("page") == "2" else None)
     greedy.run([forced])
     assert "empty_page" in output(greedy, forced, Stage.RECALL)["ended"].values()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -33,6 +34,7 @@ from tests.supply_assets.tasks.interposed import Instead, Interposed
 
 Result = TypeVar("Result")
 LONGEST_RUN_S = 120
+_NEVER_ASKED = itertools.count(1_000)
 VERIFY_MARKS = ("环境异常", "去验证")
 QUERIES = (
     "泡脚 艾草",
@@ -59,8 +61,9 @@ TINY = SupplyPolicy(
     max_cycles=1,
     plan_backoff_s=0.01,
     plan_pause_cap_s=0.02,
+    keep_within_s=3_600,
 )
-"""Bounds under which every stage writes what it must and no more."""
+"""Bounds under which every stage writes what it must and no more, however slow the machine is."""
 SMALL = SupplyPolicy(
     pool_min=8,
     pool_max=12,
@@ -147,11 +150,12 @@ class World:
     policy: SupplyPolicy = SMALL
     clock: Clock = field(default_factory=SystemClock)
 
-    def take_in(self, count: int = 1, *, expected: int = 3, **options: Any) -> list[str]:
-        """Tasks of so many requests, each of a demand of its own."""
+    def take_in(self, count: int = 1, *, expected: int = 3, anew: bool = False, **options: Any) -> list[str]:
+        """Tasks of so many requests, each of a demand of its own; ``anew`` of demands that were never asked for."""
+        ids = [next(_NEVER_ASKED) if anew else number + 1 for number in range(count)]
         requests = [
-            SupplyRequest(demand_id=number + 1, query=QUERIES[number % len(QUERIES)], expected_count=expected)
-            for number in range(count)
+            SupplyRequest(demand_id=demand_id, query=QUERIES[number % len(QUERIES)], expected_count=expected)
+            for number, demand_id in enumerate(ids)
         ]
         taking = IntakeContext(self.store, self.clock, RandomIds(), "adhoc-test", make_options(**options))
         return [task.task_id for task in take_in_requests(taking, requests).tasks]
