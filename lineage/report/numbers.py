@@ -181,6 +181,7 @@ def _supply_json(part: SupplyPart) -> dict[str, Any]:
         "filtered": part.filtered,
         "errors": part.errors,
         "scores": [spread._asdict() for spread in part.spreads],
+        "selected_with_invented_body": part.invented,
         "shortfalls": [
             {"task_id": short.task.task_id, "wanted": short.task.wanted, "selected": short.task.selected}
             | {"reasons": [reason._asdict() for reason in short.reasons]}

@@ -10,7 +10,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from resources.databases.supply_store.engine import SupplyStore
-from resources.databases.supply_store.measures.batch_counts import Spread, filter_counts, refusal_counts, score_spreads
+from resources.databases.supply_store.measures.batch_counts import (
+    Spread,
+    filter_counts,
+    invented_bodies,
+    refusal_counts,
+    score_spreads,
+)
 from resources.databases.supply_store.measures.call_times import SlowCall, ToolTimes, slowest_calls, tool_times
 from resources.databases.supply_store.states import Stage, TaskStatus
 from resources.databases.supply_store.tasks.stage_rows import stage_history
@@ -51,7 +57,10 @@ class Stopped(NamedTuple):
 
 @dataclass(frozen=True)
 class SupplyPart:
-    """``refused_by_rule`` are published rows that intake refused; ``None`` where no intake is recorded."""
+    """``refused_by_rule`` are published rows that intake refused; ``None`` where no intake is recorded.
+
+    ``invented`` counts selected articles whose body the sandbox wrote.
+    """
 
     batch: BatchReport
     taken_in: int
@@ -59,6 +68,7 @@ class SupplyPart:
     refused: dict[str, int]
     filtered: dict[str, int]
     spreads: list[Spread]
+    invented: int
     shortfalls: list[Shortfall]
     stopped: list[Stopped]
     tools: list[ToolTimes]
@@ -102,6 +112,7 @@ def supply_part(batch: str, store: SupplyStore, refused_by_rule: dict[str, int] 
             refused=refusal_counts(connection, batch),
             filtered=filter_counts(connection, batch),
             spreads=score_spreads(connection, batch),
+            invented=invented_bodies(connection, batch),
             shortfalls=_shortfalls(connection, short),
             stopped=_stopped(rows, report),
             tools=tool_times(connection, batch),

@@ -125,6 +125,7 @@ class ArticleDetail(_Answer):
 
     ``canonical_url`` and the four ids are what the page says of itself; ``None`` where it says nothing. ``kind`` is
     what the platform calls the post: article, pictures, audio, video, text, or ``type_N`` of a number on no list.
+    ``body_is_invented`` is the sandbox's word that it wrote the body: nothing measured of it is about a real article.
     """
 
     url: str
@@ -144,6 +145,7 @@ class ArticleDetail(_Answer):
     audio_count: Annotated[int, Field(ge=0)] = 0
     video_count: Annotated[int, Field(ge=0)] = 0
     has_source_reference: bool = False
+    body_is_invented: bool = False
     html_bytes: Annotated[int, Field(ge=0)] = 0
 
     def summary(self) -> dict[str, Any]:

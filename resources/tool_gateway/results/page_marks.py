@@ -48,7 +48,8 @@ _PLAIN_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 class PageMarks:
     """What was found; ``None`` where the page says nothing. ``ids`` holds those known of biz, mid, idx and sn.
 
-    ``item_type`` is the platform's number of the kind of post.
+    ``item_type`` is the platform's number of the kind of post. ``body_is_invented``: the sandbox wrote the body below a
+    real title, and says so (S-014).
     """
 
     title: str | None
@@ -61,6 +62,7 @@ class PageMarks:
     publish_time: int | str | None
     item_type: str | None
     has_source_link: bool
+    body_is_invented: bool
 
     @property
     def is_of_platform(self) -> bool:
@@ -89,6 +91,7 @@ def read_marks(tree: LexborHTMLParser) -> PageMarks:
         publish_time=_time(tree, values),
         item_type=values.get("item_show_type") or _bare_type(script),
         has_source_link=source_link is not None,
+        body_is_invented=_meta(tree, "pattern2plan:body", "name") == "invented",
     )
 
 

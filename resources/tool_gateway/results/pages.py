@@ -74,6 +74,7 @@ def _article(html: str, url: str, marks: PageMarks, body: PageBody) -> ArticleDe
         audio_count=body.audio_count,
         video_count=body.video_count,
         has_source_reference=marks.has_source_link or cites_source(body.text),
+        body_is_invented=marks.body_is_invented,
         html_bytes=len(html.encode("utf-8", "replace")),
     )
     check_lines(detail.model_dump(exclude={"text"}), "page")

@@ -21,14 +21,18 @@ _HEAD = (
 )
 
 
+INVENTED_MARK = '\n<meta name="pattern2plan:body" content="invented" />'
+
+
 def article_page(article: Article, account: Account, blocks: Sequence[Block]) -> str:
-    """The page of an article."""
+    """The page of an article; one whose body the sandbox wrote itself says so in its head."""
+    mark = "" if article.text else INVENTED_MARK
     title, name = escape(article.title), escape(account.name)
     when = shanghai_time(article.published).strftime("%Y-%m-%d %H:%M") if article.published else ""
     return f"""<!DOCTYPE html>
 <html class="">
 <head>
-{_HEAD}
+{_HEAD}{mark}
 <meta property="og:title" content="{title}" />
 <meta property="og:url" content="{escape(article.page_link)}" />
 <meta property="og:description" content="{escape(article.digest or "")}" />

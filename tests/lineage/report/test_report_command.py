@@ -29,6 +29,15 @@ def test_s006_a_closed_execution_ends_with_0_and_a_page(cli: Cli, finished: Supp
     assert all(f"demand_content {row_id}" in page for row_id in (1, 2, 3))
 
 
+def test_s014_bodies_that_the_sandbox_wrote_are_said_to_be_no_real_ones(
+    cli: Cli, finished: SupplyChain, tmp_path: Path
+) -> None:
+    numbers = cli("report", "--execution-id", "581", "--json", "--html", str(tmp_path / "page.html"))
+    invented = numbers.json["supply"]["selected_with_invented_body"]
+    assert invented == 12, "the platform of cats knows titles alone"
+    assert f"{invented} selected articles have a body that the sandbox wrote" in (tmp_path / "page.html").read_text()
+
+
 def test_s006_a_broken_chain_ends_with_1_and_its_reason(cli: Cli, finished: SupplyChain) -> None:
     finished.alter_json("supply_task", "ext", 1, lambda ext: ext | {"source_evidence": {"[bold]": 1}})
     done = cli("report", "--execution-id", "581")

@@ -7,6 +7,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from resources.tool_gateway.results.models import ArticleDetail
+from resources.tool_gateway.results.pages import read_article_page
 from sandbox.platform.corpus.articles import account_id_of, long_link
 from tests.sandbox.platform.conftest import BIZ, OTHER_BIZ
 
@@ -178,7 +180,9 @@ def test_wx3_another_idx_is_another_article(client: httpx2.Client) -> None:
     assert detail(client, long_link(BIZ, "100", "2", "a0")).json()["code"] == 101
 
 
-def test_a_body_that_the_sandbox_wrote_is_said_to_be_invented(client: httpx2.Client) -> None:
+def test_s014_a_body_that_the_sandbox_wrote_is_said_to_be_invented(client: httpx2.Client) -> None:
     invented = data(detail(client, long_link(BIZ, "100", "1", "a0")))
     own = data(detail(client, long_link(BIZ, "118", "1", "a18")))
     assert (invented["body_is_invented"], own["body_is_invented"]) == (True, False)
+    read = [read_article_page(one["html"], one["url"]) for one in (invented, own)]
+    assert [isinstance(one, ArticleDetail) and one.body_is_invented for one in read] == [True, False]

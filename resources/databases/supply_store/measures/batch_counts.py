@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Integer, case, cast, func, select
+from sqlalchemy import ColumnElement, Connection, Integer, String, case, cast, func, select
 
 from resources.databases.supply_store.tables import supply_candidate_content as c
+from resources.databases.supply_store.tables import supply_content_feature as f
 from resources.databases.supply_store.tables import supply_content_score as s
 from resources.databases.supply_store.tasks.tasks import task_ids_of_batch
 
@@ -55,6 +56,17 @@ def _counted(connection: Connection, reason: ColumnElement[Any], *where: ColumnE
     number = func.count()
     statement = select(reason, number).where(*where).group_by(reason).order_by(number.desc(), reason)
     return {str(row[0]): int(row[1]) for row in connection.execute(statement)}
+
+
+def invented_bodies(connection: Connection, batch: str) -> int:
+    """Selected articles whose body the sandbox wrote: their quality is not that of a real article (S-014)."""
+    said = cast(func.json_extract(f.c.raw_detail_payload, "$.detail.body_is_invented"), String)
+    statement = (
+        select(func.count())
+        .select_from(s.join(f, (f.c.candidate_id == s.c.candidate_id) & (f.c.task_id == s.c.task_id)))
+        .where(s.c.task_id.in_(task_ids_of_batch(batch)), s.c.is_selected == 1, said.in_(("1", "true")))
+    )
+    return int(connection.execute(statement).scalar_one())
 
 
 def score_spreads(connection: Connection, batch: str) -> list[Spread]:
