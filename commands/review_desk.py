@@ -12,6 +12,8 @@ from resources.console.output import err
 from resources.databases.connections import open_supply_store
 from resources.foundation.clock import SystemClock
 from resources.foundation.errors import AddressNotUsable, one_line
+from resources.foundation.folder_names import REPORTS
+from resources.settings.demand import read_settings
 from resources.settings.desk import HOSTS, read_desk_settings
 from resources.settings.supply import read_supply_settings
 
@@ -33,7 +35,7 @@ def serve_desk(
         err.print(f"listening beyond this machine: put a proxy with TLS before it, and name its host in {HOSTS}")
     with closing(open_supply_store(read_supply_settings())) as store, _listen(host, port) as listening:
         config = uvicorn.Config(
-            build_desk(store, settings, SystemClock()),
+            build_desk(store, settings, SystemClock(), read_settings().home / REPORTS),
             log_level="warning",
             access_log=False,
             server_header=False,

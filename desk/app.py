@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -17,6 +18,7 @@ from starlette.routing import Route
 
 from desk.authentication import COOKIE, Authenticator, TooManyTries
 from desk.rendering import SecurityHeaders, page, style_sheet
+from desk.reports import NoSuchReport, stored_report
 from desk.review.tasks import listing, task_view
 from desk.sessions import LIFE_S, Session
 from resources.databases.supply_store.engine import SupplyStore
@@ -43,18 +45,20 @@ STATUS_OF_ERROR: Mapping[type[Pattern2PlanError], int] = {
     TooManyTries: 429,
     ForeignForm: 403,
     NoSuchTask: 404,
+    NoSuchReport: 404,
     ServiceUnreachable: 503,
     UsageError: 400,
 }
 """The first that fits; any other error, a refused review among them, is 409."""
 
 
-def build_desk(store: SupplyStore, settings: DeskSettings, clock: Clock) -> Starlette:
-    """The application; the store stays the caller's."""
-    desk = _Desk(store, Authenticator(settings, clock), clock)
+def build_desk(store: SupplyStore, settings: DeskSettings, clock: Clock, reports: Path) -> Starlette:
+    """The application; the store stays the caller's. ``reports`` is the folder that pages of batches are kept in."""
+    desk = _Desk(store, Authenticator(settings, clock), clock, reports)
     routes = [
         Route("/", desk.guarded(desk.tasks)),
         Route("/tasks/{task_id}", desk.guarded(desk.task)),
+        Route("/reports/{batch}", desk.guarded(desk.report)),
         Route("/tasks/{task_id}/decide", desk.guarded(desk.decide_task), methods=["POST"]),
         Route("/candidates/{candidate_id}/decide", desk.guarded(desk.decide_candidate), methods=["POST"]),
         Route("/sign-in", desk.sign_in, methods=["GET", "POST"]),
@@ -71,8 +75,9 @@ def build_desk(store: SupplyStore, settings: DeskSettings, clock: Clock) -> Star
 
 
 class _Desk:
-    def __init__(self, store: SupplyStore, authenticator: Authenticator, clock: Clock) -> None:
+    def __init__(self, store: SupplyStore, authenticator: Authenticator, clock: Clock, reports: Path) -> None:
         self._store = store
+        self._reports = reports
         self._authenticator = authenticator
         self._clock = clock
 
@@ -134,6 +139,9 @@ class _Desk:
         view = await run_in_threadpool(task_view, self._store, request.path_params["task_id"])
         done = "done" in request.query_params
         return self._page(request, "task.html.j2", session, view=view, decisions=list(Decision), done=done)
+
+    async def report(self, request: Request, session: Session) -> Response:
+        return await run_in_threadpool(stored_report, self._reports, request.path_params["batch"])
 
     def _page(self, request: Request, template: str, session: Session, **values: Any) -> Response:
         """A page with forms, which carry the session's token."""

@@ -21,9 +21,10 @@ from resources.databases.demand_store.engine import DemandStore
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.supply_store.engine import SupplyStore
 from resources.foundation.clock import Clock, FixedClock, IdSource, RandomIds, SystemClock
-from resources.foundation.folder_names import RUN_FOLDERS
+from resources.foundation.folder_names import REPORTS, RUN_FOLDERS
 from resources.platform.parquet_io import ParquetIOManager
 from resources.settings.demand import Settings, read_settings
+from resources.settings.desk import read_desk_address
 from resources.settings.model_endpoint import ModelSettings, read_model_settings
 from resources.settings.supply import read_supply_settings
 
@@ -142,4 +143,4 @@ class FramesIOManager(dg.ConfigurableIOManagerFactory):  # type: ignore[type-arg
         if self.base_path is not None:
             return ParquetIOManager(UPath(self.base_path), UPath(self.base_path) / "reports")
         home = UPath(read_settings().home.resolve())
-        return ParquetIOManager(home / "frames", home / "reports")
+        return ParquetIOManager(home / "frames", home / REPORTS, read_desk_address())

@@ -11,6 +11,7 @@ import pandas as pd
 from upath import UPath
 
 from resources.platform.columns import COLUMN_LINEAGE, COLUMN_SCHEMA
+from resources.settings.desk import DeskAddress
 
 
 class ParquetIOManager(dg.UPathIOManager):
@@ -19,14 +20,16 @@ class ParquetIOManager(dg.UPathIOManager):
     Args:
         frames: where the files of each asset are.
         reports: where pages that people open are.
+        desk: where a browser finds these pages; ``None`` where no desk serves them.
     """
 
     extension = ".parquet"
 
-    def __init__(self, frames: UPath, reports: UPath) -> None:
+    def __init__(self, frames: UPath, reports: UPath, desk: DeskAddress | None = None) -> None:
         super().__init__(base_path=frames)
         self.frames = frames
         self.reports = reports
+        self.desk = desk or DeskAddress.model_construct(url=None)
 
     def dump_to_path(self, context: dg.OutputContext, obj: pd.DataFrame, path: UPath) -> None:
         """Write the frame aside and rename it into place."""

@@ -11,9 +11,29 @@ from resources.foundation.errors import SettingsError
 from resources.settings.reading import Environment, read
 
 TOKEN, USER_HEADER = "PATTERN2PLAN_DESK_TOKEN", "PATTERN2PLAN_DESK_USER_HEADER"
+ADDRESS = "PATTERN2PLAN_DESK_URL"
 PROXIES, HOSTS = "PATTERN2PLAN_DESK_TRUSTED_PROXIES", "PATTERN2PLAN_DESK_HOSTS"
 SHORTEST_TOKEN = 16
 _HOST_NAME = re.compile(r"(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]")
+
+
+class DeskAddress(Environment):
+    """Where people reach the desk with a browser, for links that lead to it; none where it is not said."""
+
+    url: str | None = Field(default=None, validation_alias=ADDRESS, pattern=r"^https?://[^\s?#]+$")
+
+    def report_link(self, batch: str) -> str | None:
+        """The address of a batch's report."""
+        return None if self.url is None else f"{self.url.rstrip('/')}/reports/{batch}"
+
+
+def read_desk_address() -> DeskAddress:
+    """The environment as :class:`DeskAddress`.
+
+    Raises:
+        SettingsError: what is named is no address.
+    """
+    return read(DeskAddress)
 
 
 class DeskSettings(Environment):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -65,6 +66,6 @@ def desk(chain: SupplyChain, ranked: str, monkeypatch: pytest.MonkeyPatch) -> It
     """The desk with a token."""
     monkeypatch.setenv(TOKEN, SECRET)
     monkeypatch.delenv(USER_HEADER, raising=False)
-    app = build_desk(chain.supply, read_desk_settings(), SystemClock())
+    app = build_desk(chain.supply, read_desk_settings(), SystemClock(), Path("reports"))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         yield Desk(client, chain, ranked)

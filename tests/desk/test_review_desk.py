@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import httpx2
 import pytest
 from starlette.testclient import TestClient
@@ -248,7 +250,7 @@ def test_a_proxy_names_the_person_and_nobody_else_may(chain: SupplyChain, ranked
     monkeypatch.delenv(TOKEN, raising=False)
     monkeypatch.setenv(USER_HEADER, "X-Forwarded-User")
     monkeypatch.setenv(PROXIES, "10.0.0.7")
-    app = build_desk(chain.supply, read_desk_settings(), SystemClock())
+    app = build_desk(chain.supply, read_desk_settings(), SystemClock(), Path("reports"))
     named = [(b"X-Forwarded-User", NAME.encode())]
     for peer, status in (("10.0.0.7", 200), ("10.0.0.8", 401)):
         with TestClient(app, base_url="http://127.0.0.1", client=(peer, 5)) as client:

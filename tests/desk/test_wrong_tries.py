@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from starlette.requests import Request
@@ -44,7 +45,7 @@ def visit(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> Iterator[Visitor]:
     monkeypatch.setenv(TOKEN, SECRET)
     monkeypatch.setattr(authentication, "PAUSE_S", 0)
     store = open_supply_store(read_supply_settings())
-    app = build_desk(store, read_desk_settings(), watch)
+    app = build_desk(store, read_desk_settings(), watch, Path())
     with ExitStack() as clients:
 
         def visit(peer: str, token: str = WRONG, forwarded: str | None = None) -> int:

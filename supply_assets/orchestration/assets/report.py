@@ -19,7 +19,7 @@ from resources.platform.configurable import (
 from resources.platform.parquet_io import ParquetIOManager
 from resources.platform.pools import PATTERN_FACTS
 from resources.platform.views import bar_plot, count_table, frame_table
-from supply_assets.orchestration.dagster_run import batch_step
+from supply_assets.orchestration.dagster_run import BatchStep, batch_step
 from supply_assets.orchestration.partitions import DEMAND_BATCHES
 from supply_assets.orchestration.registry import presentation
 
@@ -53,6 +53,7 @@ def execution_report(
         metadata={
             "dagster/row_count": report.chains.articles,
             "page": dg.MetadataValue.path(str(page)),
+            "open": _way_to(io_manager.desk.report_link(batch.key), batch),
             "state": str(report.state),
             "broken_chains": len(report.chains.broken),
             "published_rows": None if report.demand is None else report.demand.rows,
@@ -64,6 +65,14 @@ def execution_report(
             **_tables(report),
         },
     )
+
+
+def _way_to(link: str | None, batch: BatchStep) -> dg.UrlMetadataValue | dg.TextMetadataValue:
+    """A link that a browser can follow, where a desk is named; else the command that writes the page anew."""
+    if link is not None:
+        return dg.MetadataValue.url(link)
+    named = f"--batch {batch.key}" if batch.execution_id is None else f"--execution-id {batch.execution_id}"
+    return dg.MetadataValue.text(f"pattern2plan report {named} --html report.html")
 
 
 def _label_table(report: Report) -> pd.DataFrame:
