@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from commands.demand_worth import worth
 from demand_assets.evidence.drift import DriftReport, verify_published
 from demand_assets.evidence.pack import pack_json_schema
 from demand_assets.run.command import run_demand
@@ -22,6 +23,7 @@ MAX_SHOWN = 50
 
 demand_app = typer.Typer(help="Pattern facts -> proven demands.", no_args_is_help=True)
 demand_app.command("run")(run_demand)
+demand_app.command("worth")(worth)
 
 ExecutionId = Annotated[int, typer.Option(help="An existing pattern_mining_execution.id with status success.")]
 Seed = Annotated[int, typer.Option(help="Decides between itemsets of equal rank.")]
