@@ -15,13 +15,13 @@ from demand_assets.evidence.refs import ITEMSET_DETAIL_TOOL, PATTERN_ITEMSET
 from demand_assets.evidence.terms import normal_form
 from demand_assets.evidence.weights import WeightScores
 from demand_assets.proposers.proposer import Identity, Proposals, Proposer, StopReason
+from demand_assets.worth.former_choice import rank_score
+from demand_assets.worth.spread import spread_over_branches
 from resources.databases.pattern_facts.closure_facts import read_bindings
 from resources.databases.pattern_facts.engine import FactsDatabase
 from resources.databases.pattern_facts.listing import choose_source_posts, list_topic_itemsets
-from resources.databases.pattern_facts.records import Binding, Item, ItemsetOutline
+from resources.databases.pattern_facts.records import Binding, ItemsetOutline
 
-NAMED_ITEM_SPECIFICITY = 1.0
-CATEGORY_ITEM_SPECIFICITY = 0.5
 MINIMUM_READ_AHEAD = 50
 
 
@@ -101,33 +101,12 @@ class RulesProposer(Proposer):
 
 def interleave(outlines: list[ItemsetOutline], weights: WeightScores, seed: int) -> list[ItemsetOutline]:
     """Best first, but each category branch's n-th itemset comes before any branch's (n+1)-th."""
-    ranked = sorted(outlines, key=lambda o: (-_rank_score(o, weights), _tie_break(o.id, seed)))
-    place_in_branch: dict[str, int] = defaultdict(int)
-    placed = []
-    for place, outline in enumerate(ranked):
-        branch = _branch(outline.items)
-        placed.append((place_in_branch[branch], place, outline))
-        place_in_branch[branch] += 1
-    return [outline for _, _, outline in sorted(placed, key=lambda entry: entry[:2])]
-
-
-def _rank_score(outline: ItemsetOutline, weights: WeightScores) -> float:
-    if not outline.items:
-        return 0.0
-    scores = [weights.of_item(item.category_id, item.element_name) for item in outline.items]
-    named = [bool(item.element_name and item.element_name.strip()) for item in outline.items]
-    specificity = [NAMED_ITEM_SPECIFICITY if is_named else CATEGORY_ITEM_SPECIFICITY for is_named in named]
-    return (outline.support or 0.0) * sum(scores) * sum(specificity) / len(outline.items) ** 2
+    ranked = sorted(outlines, key=lambda o: (-rank_score(o, weights), _tie_break(o.id, seed)))
+    return spread_over_branches(ranked, lambda outline: outline)
 
 
 def _tie_break(itemset_id: int, seed: int) -> str:
     return hashlib.sha256(f"{seed}:{itemset_id}".encode()).hexdigest()
-
-
-def _branch(items: tuple[Item, ...]) -> str:
-    """The first two levels of the first item's full path."""
-    path = (items[0].category_full_path or "") if items else ""
-    return "/".join(path.split("/")[:3])
 
 
 def _name_key(names: object) -> str:

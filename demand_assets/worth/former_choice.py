@@ -1,4 +1,4 @@
-"""How terms were chosen before D-080: the words of one single post. Kept to be measured against (D-083), never used."""
+"""How terms are chosen by the rules proposer today: the words of one single post (D-016), measured by D-083."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ CATEGORY_ITEM_SPECIFICITY = 0.5
 
 def rank_formerly(outlines: Sequence[ItemsetOutline], weights: WeightScores) -> list[ItemsetOutline]:
     """By mean weight score × support × specificity, spread over branches."""
-    ranked = sorted(outlines, key=lambda outline: (-_rank_score(outline, weights), outline.id))
+    ranked = sorted(outlines, key=lambda outline: (-rank_score(outline, weights), outline.id))
     return spread_over_branches(ranked, lambda outline: outline)
 
 
-def _rank_score(outline: ItemsetOutline, weights: WeightScores) -> float:
+def rank_score(outline: ItemsetOutline, weights: WeightScores) -> float:
+    """Mean weight score × support × specificity (D-016); 0 for an itemset without items."""
     if not outline.items:
         return 0.0
     scores = [weights.of_item(item.category_id, item.element_name) for item in outline.items]
