@@ -140,7 +140,7 @@ def is_gone(profile: ProfileRow) -> bool:
 
 def refusal(answer: Absent) -> dict[str, Any]:
     """Columns of a candidate whose account is gone."""
-    return {"quality_flag": "REJECT", "reject_reason": f"account_{answer.code}"}
+    return {"quality_flag": "REJECT", "reject_reason": f"account_{answer.code.removeprefix('account_')}"}
 
 
 def _by_key(profiles: Iterable[ProfileRow]) -> dict[str, ProfileRow]:

@@ -137,7 +137,7 @@ def test_wx12_an_account_that_is_closed_in_mid_run_gets_no_plan(world: World) ->
     world.assert_sound([task_id])
     its = [candidate for candidate in world.pool(task_id) if candidate.account_id == closed.account_id]
     assert its
-    assert {candidate.reject_reason for candidate in its} == {"account_account_moved"}
+    assert {candidate.reject_reason for candidate in its} == {"account_moved"}
     assert not planned_urls(world, task_id) & {candidate.url for candidate in its}
     scored = {row["candidate_id"] for row in world.rows()["supply_content_score"] if row["is_selected"]}
     assert not scored & {candidate.id for candidate in its}
