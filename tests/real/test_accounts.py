@@ -119,6 +119,8 @@ def test_s041_the_writers_accounts_run_a_whole_batch_from_intake_to_plan(chain: 
 
 def test_d063_each_writer_may_do_no_more_than_its_work(owner: URL, worker: URL) -> None:
     assert may(worker) == {
+        "pattern2plan_evidence_key": {"SELECT", "INSERT"},
+        "pattern2plan_task_index": READ_WRITE,
         "supply_account_profile": READ_WRITE,
         "supply_candidate_content": READ_WRITE,
         "supply_content_feature": READ_WRITE,
@@ -154,6 +156,7 @@ def test_s030_the_reviewer_decides_and_cannot_write_what_workers_write(chain: Su
         store.close()
         assert len(decided) == 4
         assert may(url) == {
+            "pattern2plan_task_index": {"SELECT", "UPDATE"},
             "supply_candidate_content": {"SELECT"},
             "supply_content_score": {"SELECT"},
             "supply_crawler_plan": {"SELECT"},
